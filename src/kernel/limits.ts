@@ -12,6 +12,15 @@ export const BODY_DEPTH_MAX = 64
  */
 export const JSON_VALUES_MAX = 100_000
 
+/** Most values of a JSON body whose schema has room for no more: no client has a use for them. */
+export const FEW_VALUES_MAX = 10_000
+
+/**
+ * Longest text of a JSON body that is no value of a field, where its schema says no other, in
+ * characters: names, words and comments. A body of 64 KB has no room for a longer one.
+ */
+export const TEXT_CHARACTERS_MAX = 64 * 1024
+
 /**
  * Most members of a map of a JSON body (`Parameters`, `Values`): no view has as many fields, and
  * each is spelled, checked and looked up. A body of 64 KB has no room for so many.

@@ -55,6 +55,14 @@ export const findShown = (schema: object): Readonly<Record<string, unknown>> | u
 export const formatted = (format: string, options: object = {}) =>
   shownAs(Type.String(options), { format })
 
+const LONG = Symbol('long')
+
+/** A text that may be as long as its body: a document. */
+export const longText = (options: object = {}) => ({ ...Type.String(options), [LONG]: true })
+
+/** Checks that a text may be as long as its body. */
+export const isLongText = (schema: object): boolean => Reflect.get(schema, LONG) === true
+
 /** A UUID, as `newId` draws it. */
 export const uuid = (description: string) =>
   formatted('uuid', { description, examples: ['01a20064-4dfb-766c-8a31-5a1f6f9f8f11'] })

@@ -38,6 +38,20 @@ export const findUnknownMember = <T extends object>(
   rules: UnknownMemberRules<T>,
 ): T | undefined => new Walk(rules).visit(schema, value)
 
+/** The forms that a schema leaves a choice of. */
+interface Forms {
+  items: SchemaParts['items']
+  /** Objects of known members. */
+  closed: readonly ClosedForm[]
+  /** The schema of the members of a map. */
+  rest: SchemaParts | undefined
+}
+
+interface ClosedForm {
+  properties: Readonly<Record<string, SchemaParts>>
+  names: readonly string[]
+}
+
 type JsonObject = Readonly<Record<string, unknown>>
 
 class Walk<T extends object> {
@@ -45,6 +59,8 @@ class Walk<T extends object> {
   readonly #path: (string | number)[] = []
   /** Schemas by the names that references have for them: those around the present one. */
   readonly #named = new Map<string, SchemaParts>()
+  /** The forms of schemas that were met: a list has the same for each of its items. */
+  readonly #forms = new Map<SchemaParts, Forms>()
 
   constructor(rules: UnknownMemberRules<T>) {
     this.#rules = rules
@@ -52,9 +68,24 @@ class Walk<T extends object> {
 
   visit(schema: SchemaParts, value: unknown): T | undefined {
     if (typeof value !== 'object' || value === null) return undefined
-    const forms = this.#listForms(schema)
+    const forms = this.#findForms(schema)
     if (Array.isArray(value)) return this.#visitItems(forms, value)
     return this.#visitMembers(forms, value as JsonObject)
+  }
+
+  #findForms(schema: SchemaParts): Forms {
+    return this.#forms.getOrInsertComputed(schema, () => {
+      const forms = this.#listForms(schema)
+      const closed = forms.flatMap(({ properties }) =>
+        properties ? [{ properties, names: Object.keys(properties) }] : [],
+      )
+      const open = forms.find((form) => form.patternProperties)
+      return {
+        items: forms.find((form) => form.items !== undefined)?.items,
+        closed,
+        rest: Object.values(open?.patternProperties ?? {})[0],
+      }
+    })
   }
 
   /** The schema itself, or the forms that it leaves a choice of, those of inner choices too. */
@@ -71,8 +102,7 @@ class Walk<T extends object> {
     return [{ properties: Object.assign({}, ...properties) as Record<string, SchemaParts> }]
   }
 
-  #visitItems(forms: readonly SchemaParts[], items: readonly unknown[]): T | undefined {
-    const of = forms.find((form) => form.items !== undefined)?.items
+  #visitItems({ items: of }: Forms, items: readonly unknown[]): T | undefined {
     if (!isSchema(of)) return undefined
     for (const [at, item] of items.entries()) {
       const verdict = this.#step(at, of, item)
@@ -81,17 +111,15 @@ class Walk<T extends object> {
     return undefined
   }
 
-  #visitMembers(forms: readonly SchemaParts[], value: JsonObject): T | undefined {
-    const closed = forms.filter((form) => form.properties)
-    const open = forms.find((form) => form.patternProperties)
-    const { properties } = closed.findLast((form) => sharesMember(form, value)) ?? closed[0] ?? {}
-    const rest = Object.values(open?.patternProperties ?? {})[0]
+  #visitMembers({ closed, rest }: Forms, value: JsonObject): T | undefined {
+    const form =
+      closed.length > 1 ? closed.findLast(({ names }) => sharesMember(names, value)) : undefined
+    const { properties, names: known = [] } = form ?? closed[0] ?? {}
     if (!properties && !rest) return undefined
-    const known = Object.keys(properties ?? {})
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
       const part = properties && Object.hasOwn(properties, name) ? properties[name] : rest
       const verdict = part
-        ? this.#step(name, part, member)
+        ? this.#step(name, part, value[name])
         : this.#rules.judge({ name, path: this.#path, known })
       if (verdict) return verdict
     }
@@ -106,8 +134,8 @@ class Walk<T extends object> {
   }
 }
 
-const sharesMember = ({ properties = {} }: SchemaParts, value: JsonObject): boolean =>
-  Object.keys(properties).some((name) => Object.hasOwn(value, name))
+const sharesMember = (names: readonly string[], value: JsonObject): boolean =>
+  names.some((name) => Object.hasOwn(value, name))
 
 const isSchema = (items: SchemaParts['items']): items is SchemaParts =>
   items !== undefined && !Array.isArray(items)

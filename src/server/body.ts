@@ -28,6 +28,8 @@ export const isLarge = (held: HeldBody | undefined): boolean => (held?.bytes ?? 
 /** Limits of a body. */
 export interface BodyLimits {
   bytesMax: number
+  /** Most values; default: as many as any body may have. */
+  valuesMax?: number
   budget: BodyBudget
   /** Caller for whom the budget counts it. */
   caller: string
@@ -51,7 +53,7 @@ export async function readJsonObject(
 ): Promise<Record<string, unknown>> {
   const bytes = await readBytes(request, limits)
   const isLong = bytes.length > SMALL_BYTES
-  requireFew(bytes)
+  requireFew(bytes, limits.valuesMax)
   if (isLong) await yieldToOthers()
   const text = decode(bytes)
   if (text.trim() === '') return {}
@@ -197,9 +199,9 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** Refuses what holds too many values, before they are made. */
-function requireFew(bytes: Uint8Array): void {
-  if (holdsMoreValues(bytes, JSON_VALUES_MAX))
-    throw invalid(say`The body has more than ${JSON_VALUES_MAX} values`)
+function requireFew(bytes: Uint8Array, valuesMax = JSON_VALUES_MAX): void {
+  if (holdsMoreValues(bytes, valuesMax))
+    throw invalid(say`The body has more than ${valuesMax} values`)
 }
 
 function describeFault(fault: JsonFault | undefined): Message {

@@ -77,7 +77,7 @@ export class CallReader {
     if (isStreamed(request, declared)) return {}
     let body = facts.parsed
     if (!body) {
-      body = await readJsonObject(request, this.#planLimits(facts))
+      body = await readJsonObject(request, this.#planLimits(facts, declared))
       const match = isLarge(facts.body)
         ? await matchLargeBody(declared, body)
         : matchBody(declared, body)
@@ -93,15 +93,16 @@ export class CallReader {
     const late = this.#pass(declared, call)
     if (late instanceof Promise) await late
     facts.stages?.end('gate')
-    if (facts.misspelt) throw facts.misspelt
+    if (facts.refusal) throw facts.refusal
     return body
   }
 
   /** Plans limits: a client without a token sends little, and is counted by address. */
-  #planLimits(facts: RequestFacts): BodyLimits {
+  #planLimits(facts: RequestFacts, { valuesMax }: ServedRoute): BodyLimits {
     const { caller } = facts
     return {
       bytesMax: caller ? this.#bodyBytesMax : Math.min(this.#bodyBytesMax, OPEN_BODY_BYTES_MAX),
+      valuesMax,
       budget: this.#budget,
       caller: caller ? String(caller.userId) : toNetwork(networkOf({ facts })),
       keep: (held) => (facts.body = held),

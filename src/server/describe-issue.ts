@@ -33,6 +33,10 @@ const EXPECTATIONS: readonly [pattern: RegExp, describe: (detail: string) => Mes
     /^Expected array length to be greater or equal to (.+)$/,
     (least) => say`an array of at least ${least} entries`,
   ],
+  [
+    /^Expected object to have no more than (.+) properties$/,
+    (most) => say`an object of at most ${most} members`,
+  ],
   [/^Expected integer to be less or equal to (.+)$/, (most) => say`at most ${most}`],
   [/^Expected integer to be greater or equal to (.+)$/, (least) => say`at least ${least}`],
   [/^Expected string to match '(.+)'/, (form) => say`a string that matches '${form}'`],

@@ -54,6 +54,7 @@ export const GERMAN: Translations = [
   ['an object without unknown fields', 'ein Objekt ohne unbekannte Felder'],
   ['a string of at most {0} characters', 'ein Text mit höchstens {0} Zeichen'],
   ['a string of at least {0} characters', 'ein Text mit mindestens {0} Zeichen'],
+  ['an object of at most {0} members', 'ein Objekt mit höchstens {0} Angaben'],
   ['an array of at most {0} entries', 'eine Liste mit höchstens {0} Einträgen'],
   ['an array of at least {0} entries', 'eine Liste mit mindestens {0} Einträgen'],
   ['at most {0}', 'höchstens {0}'],

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
 import { conflict, denied, invalid } from '../kernel/failure.ts'
+import { writeJsonInTurns } from '../kernel/json-writing.ts'
 import { say } from '../kernel/messages.ts'
 import { isOver } from '../kernel/stored-times.ts'
 import { getRow, upsertRow } from '../store/rows.ts'
@@ -29,6 +30,19 @@ interface IdempotencyOptions {
   lifetime: number
   /** True when the same key with another route or body is a 400 (`RejectMismatch`). */
   rejectsMismatch: boolean
+}
+
+/** The hash of a parsed body, by which a repeat is known; undefined is the body of a stream. */
+export const hashBody = (body: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(body ?? null))
+    .digest('base64url')
+
+/** The same for a large body, while others have turns. */
+export async function hashBodyInTurns(body: unknown): Promise<string> {
+  const hash = createHash('sha256')
+  await writeJsonInTurns(body ?? null, (piece) => hash.update(piece))
+  return hash.digest('base64url')
 }
 
 type AttemptOptions = IdempotencyOptions & { refusals: RefusalRoom }
@@ -66,8 +80,8 @@ interface KeyedRequest {
   key: string
   /** Method and path. */
   route: string
-  /** The parsed body; undefined where it is a stream. */
-  body: unknown
+  /** See `hashBody`. */
+  requestHash: string
   /** Gates of the mutation. */
   gates: readonly NeededRight[]
   /** Returns true when the caller would pass a gate now. */
@@ -135,7 +149,7 @@ export class IdempotencyKeys {
     if (!row || row.ExpiresAt <= clock.now().toISOString()) return
     const gates = row.Gates === null ? [] : (JSON.parse(row.Gates) as NeededRight[])
     if (!gates.every(attempt.request.passes)) throw denied()
-    const isOther = row.Route !== route || row.RequestHash !== attempt.requestHash
+    const isOther = row.Route !== route || row.RequestHash !== attempt.request.requestHash
     if (rejectsMismatch && isOther)
       throw invalid(say`This Idempotency-Key was already used for a different request`, {
         code: 'IDEMPOTENCY_MISMATCH',
@@ -147,7 +161,6 @@ export class IdempotencyKeys {
 /** One request that runs under a key. */
 export class Attempt {
   readonly request: KeyedRequest
-  readonly requestHash: string
   readonly end: () => void
   readonly #options: AttemptOptions
   #hasBegun = false
@@ -155,9 +168,6 @@ export class Attempt {
   constructor(options: AttemptOptions, request: KeyedRequest, end: () => void) {
     this.#options = options
     this.request = request
-    this.requestHash = createHash('sha256')
-      .update(JSON.stringify(request.body ?? null))
-      .digest('base64url')
     this.end = end
   }
 
@@ -187,14 +197,14 @@ export class Attempt {
   }
 
   async #save(tx: Tx, status: number, body: string): Promise<void> {
-    const { caller, key, route, gates } = this.request
+    const { caller, key, route, requestHash, gates } = this.request
     const now = this.#options.clock.now()
     const row = {
       UserId: caller.userId,
       CompanyId: caller.companyId,
       Key: key,
       Route: route,
-      RequestHash: this.requestHash,
+      RequestHash: requestHash,
       Status: status,
       Body: body,
       Gates: JSON.stringify(gates),

@@ -9,6 +9,7 @@ import { Grant } from '../access/rights/grant.ts'
 import type { NeededRight } from '../engine/object/write/mutation-rights.ts'
 import { isLarge } from './body.ts'
 import type { RequestCall } from './call.ts'
+import { hashBody, hashBodyInTurns } from './idempotency.ts'
 import { envelopeOf, okEnvelopeTo } from './reply.ts'
 import { forgetPlan, isFault, planAnew, type RequestFacts, type WithFacts } from './session.ts'
 
@@ -47,9 +48,8 @@ export async function takeKey(
   const route = `${request.method} ${facts.path}`
   const passes = ({ resource, rights }: NeededRight): boolean =>
     rights.some((right) => Grant.findCapability(caller, model, resource, right) !== undefined)
-  // The whole body is hashed.
-  if (isLarge(facts.body)) await yieldToOthers()
-  facts.attempt = await app.idempotency.begin({ caller, key, route, body, gates, passes })
+  const requestHash = isLarge(facts.body) ? await hashBodyInTurns(body) : hashBody(body)
+  facts.attempt = await app.idempotency.begin({ caller, key, route, requestHash, gates, passes })
 }
 
 /**

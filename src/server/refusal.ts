@@ -4,20 +4,13 @@
 import { InvalidCookieSignature, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { explainRead } from '../kernel/disk-failure.ts'
 import { STATUS, toEnvelope, toFailure } from '../kernel/envelope.ts'
-import {
-  Failure,
-  type FieldErrors,
-  invalid,
-  notFound,
-  STATEMENT_FAILED,
-  validation,
-} from '../kernel/failure.ts'
+import { Failure, invalid, notFound, STATEMENT_FAILED } from '../kernel/failure.ts'
 import { newTraceId } from '../kernel/ids.ts'
-import { FIELD_ERRORS_MAX } from '../kernel/limits.ts'
 import type { Log } from '../kernel/log.ts'
 import { say } from '../kernel/messages.ts'
-import { describeIssue, type Issue } from './describe-issue.ts'
+import type { Issue } from './describe-issue.ts'
 import type { RouteTable } from './route-table.ts'
+import { describeMembers, refuseUnfit } from './unfit.ts'
 
 interface RefusalParts {
   log: Log
@@ -98,32 +91,13 @@ function explainMissingRoute(routes: RouteTable, { method, path }: RefusedReques
   })
 }
 
-/** Names members and the expected values; the value that was sent is never repeated. */
+/** An answer that does not fit is a fault of the server; anything else is the caller's. */
 function explainValidation(error: ValidationError): Failure {
-  const fieldErrors = describeMembers(error)
-  if (error.type === 'response') {
-    const text = Object.entries(fieldErrors).map(([name, message]) => `${name}: ${message}`)
-    return toFailure(new Error(`The answer does not fit its own schema: ${text.join('; ')}`))
-  }
-  const [first] = Object.entries(fieldErrors)
-  return validation(
-    fieldErrors,
-    first ? say`${first[0]}: ${first[1]}` : say`The request is not valid`,
+  if (error.type !== 'response') return refuseUnfit(issuesOf(error))
+  const text = Object.entries(describeMembers(issuesOf(error))).map(
+    ([name, message]) => `${name}: ${message}`,
   )
-}
-
-const WHOLE = '(all)'
-
-function describeMembers(error: ValidationError): FieldErrors {
-  const fieldErrors: FieldErrors = {}
-  let count = 0
-  for (const issue of issuesOf(error))
-    for (const { path, message } of describeIssue(issue)) {
-      const name = toMemberName(path)
-      if (!Object.hasOwn(fieldErrors, name)) fieldErrors[name] = message
-      if (++count >= FIELD_ERRORS_MAX) return fieldErrors
-    }
-  return fieldErrors
+  return toFailure(new Error(`The answer does not fit its own schema: ${text.join('; ')}`))
 }
 
 function issuesOf(error: ValidationError): Iterable<Issue> {
@@ -132,16 +106,4 @@ function issuesOf(error: ValidationError): Iterable<Issue> {
     value: unknown
   }
   return validator.Errors?.(value) ?? []
-}
-
-/** JSON pointer to the spelling of `fieldErrors`: `/Filters/0/Field` is `Filters[0].Field`. */
-function toMemberName(pointer: string): string {
-  const name = pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
-    .join('')
-    .replace(/^\./, '')
-  return name === '' ? WHOLE : name.slice(0, 200)
 }

@@ -1,14 +1,17 @@
 /** Routes of the app: answers to a request that none of them took, and checks of a body. */
 import type { TSchema } from '@sinclair/typebox'
 import { Failure } from '../kernel/failure.ts'
+import { FEW_VALUES_MAX } from '../kernel/limits.ts'
 import { Lru } from '../kernel/lru.ts'
 import { isAsking } from '../kernel/schema.ts'
 import { yieldToOthers } from '../kernel/yielder.ts'
 import { findMisspelt } from '../engine/object/misspelt-members.ts'
-import { matchNames } from './case-insensitive-body.ts'
+import { planValuesMax } from './body-bounds.ts'
+import { matchNames, matchNamesInTurns } from './case-insensitive-body.ts'
 import { DIRECT, DirectRoute } from './direct-route.ts'
 import type { Gate } from './gate.ts'
 import type { Route, RouteDeclaration, RouteDetail, RouteGroup, TellInvalid } from './route.ts'
+import { SchemaCheck } from './schema-check.ts'
 import type { Ease } from './session.ts'
 
 /** In a route's `detail`: its body is a multipart form, which the route reads itself. */
@@ -16,6 +19,9 @@ export const MULTIPART = { 'x-body': 'multipart/form-data' } as const
 
 /** In a route's `detail`: its body is JSON, or a multipart form, which the route reads itself. */
 export const JSON_OR_MULTIPART = { 'x-body': 'application/json, multipart/form-data' } as const
+
+/** In a route's `detail`: its body has few values, though its schema has room for many. */
+export const FEW_VALUES = { 'x-values': 'few' } as const
 
 /** In a route's `detail`: it changes nothing though it takes a body (RFC 9110, section 9.2.1). */
 export const SAFE = { 'x-safe': true } as const
@@ -42,6 +48,9 @@ function readStreams({ 'x-body': body }: RouteDetail): 'always' | 'forms' | unde
   return body === JSON_OR_MULTIPART['x-body'] ? 'forms' : undefined
 }
 
+const hasFewValues = ({ 'x-values': values }: RouteDetail): boolean =>
+  values === FEW_VALUES['x-values']
+
 /** Returns true when a request brings a multipart form. */
 export const isForm = (request: Request): boolean =>
   /^multipart\/form-data\s*;/i.test(request.headers.get('content-type') ?? '')
@@ -51,6 +60,8 @@ export interface ServedRoute extends RouteAt {
   readonly declaration: RouteDeclaration
   readonly gate: Gate
   readonly body: TSchema | undefined
+  /** Most values of the body. */
+  readonly valuesMax: number
   /** True when a misspelt member of the body is refused. */
   readonly asks: boolean
   /** True when the route changes nothing. */
@@ -61,6 +72,8 @@ export interface ServedRoute extends RouteAt {
   readonly streams: 'always' | 'forms' | undefined
   /** Set for a route whose 400s have a form of their own. */
   readonly tellInvalid: TellInvalid | undefined
+  /** The check of its body: of a direct route, and of a large one before Elysia's own. */
+  readonly check: SchemaCheck | undefined
   /** Set for a route that is answered without Elysia's handler. */
   readonly direct: DirectRoute | undefined
 }
@@ -89,6 +102,7 @@ export const serveGroup = ({ prefix, area, routes }: RouteGroup, basePath: strin
   routes.map((route) => {
     const { method, declaration } = route
     const { body, detail } = declaration
+    const direct = detail['x-direct'] === DIRECT['x-direct'] ? new DirectRoute(route) : undefined
     return {
       method,
       path: basePath + prefix + route.path,
@@ -96,12 +110,14 @@ export const serveGroup = ({ prefix, area, routes }: RouteGroup, basePath: strin
       declaration,
       gate: detail['x-gate'],
       body,
+      valuesMax: body && !hasFewValues(detail) ? planValuesMax(body) : FEW_VALUES_MAX,
       asks: body !== undefined && isAsking(body),
       isSafe: readSafe(route),
       takesQueryToken: detail['x-token'] === QUERY_TOKEN['x-token'],
       streams: readStreams(detail),
       tellInvalid: detail['x-invalid'],
-      direct: detail['x-direct'] === DIRECT['x-direct'] ? new DirectRoute(route) : undefined,
+      check: direct?.check ?? (body && new SchemaCheck(body)),
+      direct,
     }
   })
 
@@ -109,34 +125,49 @@ export const serveGroup = ({ prefix, area, routes }: RouteGroup, basePath: strin
 interface BodyMatch {
   /** True when the route is direct and the body fits its schema as it is. */
   fits: boolean
-  /** The refusal of a member that is nearly right, which waits for the gate. */
-  misspelt: Failure | undefined
-}
-
-/** Gives the members of a body the spelling of the route's schema. */
-export function matchBody(route: ServedRoute, body: object): BodyMatch {
-  const { direct, body: schema, asks } = route
-  if (direct?.match(body)) return { fits: true, misspelt: undefined }
-  if (!direct && schema) matchNames(schema, body)
-  return { fits: false, misspelt: schema && asks ? findMisspelt(schema, body) : undefined }
+  /** The refusal of the body, which waits for the gate. */
+  refusal: Failure | undefined
 }
 
 /**
- * The same for a large body, while others have turns. A map of too many members is refused as a
- * misspelt member is, behind the gate.
+ * Gives the members of a body the spelling of the route's schema. A member that is nearly right is
+ * refused.
+ */
+export function matchBody(route: ServedRoute, body: object): BodyMatch {
+  const { direct, body: schema, asks } = route
+  if (direct?.match(body)) return { fits: true, refusal: undefined }
+  if (!direct && schema) matchNames(schema, body)
+  return { fits: false, refusal: schema && asks ? findMisspelt(schema, body) : undefined }
+}
+
+/**
+ * The same for a large body, while others have turns. What the route's own check would refuse is
+ * refused, too: Elysia writes all of the body into its error.
  */
 export async function matchLargeBody(route: ServedRoute, body: object): Promise<BodyMatch> {
-  try {
-    if (route.body) matchNames(route.body, body)
-  } catch (error) {
-    if (error instanceof Failure) return { fits: false, misspelt: error }
-    throw error
-  }
+  const { direct, body: schema, asks, check } = route
+  if (!schema) return { fits: false, refusal: undefined }
+  const beyond = await findBeyond(schema, body)
+  if (beyond) return { fits: false, refusal: beyond }
   await yieldToOthers()
-  const match = matchBody(route, body)
+  const misspelt = asks ? findMisspelt(schema, body) : undefined
+  if (misspelt) return { fits: false, refusal: misspelt }
+  await yieldToOthers()
+  const fits = direct?.check.fits(body) ?? false
+  const refusal = fits ? undefined : check?.refuse(body)
   // Elysia's check of the body, and the route's own work, have a turn of their own.
   await yieldToOthers()
-  return match
+  return { fits, refusal }
+}
+
+/** Gives members their spelling; the refusal of a list, a text or a map that is too long. */
+async function findBeyond(schema: TSchema, body: object): Promise<Failure | undefined> {
+  try {
+    return await matchNamesInTurns(schema, body)
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
 }
 
 const PARAMETER = /^:/

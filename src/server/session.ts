@@ -47,8 +47,8 @@ export interface RequestFacts {
   parsed: Record<string, unknown> | undefined
   /** True when the body fits the route's schema as it is; see `matchBody`. */
   fits: boolean
-  /** The refusal of what the body has, which waits for the gate; see `matchBody`. */
-  misspelt?: Failure | undefined
+  /** The refusal of the body, which waits for the gate; see `matchBody`. */
+  refusal?: Failure | undefined
   /** The attempt under its Idempotency-Key, once its gate was passed. */
   attempt: Attempt | undefined
   /** Decided once, when it is first read. */

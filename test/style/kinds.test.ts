@@ -92,7 +92,7 @@ const FAMILIES: readonly Family[] = [
     names: FIELD_TYPES,
     homes: {
       'src/model/fields/': 'the kinds themselves',
-      'src/server/direct-route.ts': 'kinds of schemas, which TypeBox names',
+      'src/server/schema-check.ts': 'kinds of schemas, which TypeBox names',
     },
   },
 ]

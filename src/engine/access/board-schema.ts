@@ -1,6 +1,6 @@
 /** Requests and answers of the access board (src/server/README.md, Access). */
 import { type Static, Type } from '@sinclair/typebox'
-import { named, optional, orNull } from '../../kernel/schema.ts'
+import { longText, named, optional, orNull } from '../../kernel/schema.ts'
 import { DeployResult } from '../../model/deploy/schema.ts'
 
 const NAME_MAX = 200
@@ -225,7 +225,7 @@ const Files = Type.Array(
     'ModelFile',
     Type.Object({
       FileName: Type.String({ maxLength: NAME_MAX }),
-      Body: Type.String({ description: 'The XML, verbatim' }),
+      Body: longText({ description: 'The XML, verbatim' }),
     }),
   ),
   { maxItems: 100 },

@@ -1,8 +1,8 @@
 /** Definitions of reports on the wire. */
 import { type Static, Type } from '@sinclair/typebox'
-import { instant, named, oneOf } from '../../kernel/schema.ts'
+import { instant, longText, named, oneOf } from '../../kernel/schema.ts'
 
-const DefinitionXml = Type.String({ description: 'The document, verbatim' })
+const DefinitionXml = longText({ description: 'The document, verbatim' })
 const Notes = Type.Optional(
   Type.Union([Type.String({ maxLength: 4000 }), Type.Null()], {
     description: 'What its designer says of this version',

@@ -3,7 +3,9 @@
  * row are the head, with those of later ones.
  */
 import { invalid } from '../../kernel/failure.ts'
+import { parseJsonInTurns } from '../../kernel/json-in-turns.ts'
 import { holdsMoreValues } from '../../kernel/json-values.ts'
+import { isBrief, writeJsonInTurns } from '../../kernel/json-writing.ts'
 import { JSON_VALUES_MAX } from '../../kernel/limits.ts'
 import { say } from '../../kernel/messages.ts'
 import { LongNumeral, parseJsonExactly } from '../../kernel/numerals.ts'
@@ -58,6 +60,12 @@ const LINE_END = Buffer.from('\n')
 /** Most characters of a line: as many as a cell may have, and some for the rest of the row. */
 const LINE_CHARS_MAX = CELL_CHARS_MAX + 64 * 1024
 
+/** Most characters of a line, and of a value of a longer one, that are read in one turn. */
+const SHORT_CHARACTERS = 64 * 1024
+
+/** Deepest nesting of a long line: SQLite reads no JSON that is deeper. */
+const ROW_DEPTH_MAX = 1000
+
 export const jsonlImport: ImportFormat = {
   name: 'jsonl',
   extensions: ['.jsonl', '.ndjson'],
@@ -81,8 +89,10 @@ async function* readJsonLines(
     for (const text of lines) {
       line++
       if (text.trim() === '') continue
-      requireFew(text, line)
-      const members = readMembers(text, line, documents)
+      const members =
+        text.length > SHORT_CHARACTERS
+          ? await readLongLine(text, line, documents)
+          : readMembers(parse(text), line, documents)
       if (!names) {
         names = new Map(members.map(([name], at) => [name, at]))
         if (names.size > COLUMNS_MAX) throw unreadable(line)
@@ -97,21 +107,67 @@ async function* readJsonLines(
 const unreadable = (line: number) =>
   invalid(say`Line ${line} is not a JSON object`, { code: 'UNREADABLE_FILE' })
 
-/** Reads a row. A value nested too deeply to be written again makes the line unreadable, too. */
-function readMembers(text: string, line: number, documents: ReadonlySet<string>): Member[] {
+/** Undefined for what is no JSON. */
+function parse(text: string): unknown {
   try {
-    const value = parseJsonExactly(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return Object.entries(value).map(([name, each]) => [
-        name,
-        toCell(each, documents.has(name)),
-        typeof each === 'string',
-      ])
-    }
+    return parseJsonExactly(text)
   } catch {
-    // Thrown below, like any other text that is not an object.
+    return undefined
+  }
+}
+
+/** Reads the members of a row. A value nested too deeply to be written again is unreadable, too. */
+function readMembers(value: unknown, line: number, documents: ReadonlySet<string>): Member[] {
+  try {
+    return listMembers(value, line).map(([name, each]) => [
+      name,
+      toCell(each, documents.has(name)),
+      typeof each === 'string',
+    ])
+  } catch (error) {
+    throw error instanceof RangeError ? unreadable(line) : error
+  }
+}
+
+/** The same for a long line, while others have turns. */
+async function readLongLine(
+  text: string,
+  line: number,
+  documents: ReadonlySet<string>,
+): Promise<Member[]> {
+  requireFew(text, line)
+  const value = await parseLong(text, line)
+  const members: Member[] = []
+  for (const [name, each] of listMembers(value, line)) {
+    const isText = typeof each === 'string'
+    const isLong = typeof each === 'object' && !isBrief(each, SHORT_CHARACTERS)
+    const cell = isLong ? await writeLong(each) : toCell(each, documents.has(name))
+    members.push([name, cell, isText])
+  }
+  return members
+}
+
+async function parseLong(text: string, line: number): Promise<unknown> {
+  try {
+    const { value, depth } = await parseJsonInTurns(text, () => {})
+    if (depth <= ROW_DEPTH_MAX) return value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
   }
   throw unreadable(line)
+}
+
+async function writeLong(value: unknown): Promise<string> {
+  const pieces: string[] = []
+  await writeJsonInTurns(value, (piece) => pieces.push(piece))
+  return pieces.join('')
+}
+
+/** The members of an object. @throws invalid for another value, and for too many */
+function listMembers(value: unknown, line: number): [name: string, value: unknown][] {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isObject || Object.keys(value).length > COLUMNS_MAX) throw unreadable(line)
+  return Object.entries(value)
 }
 
 function placeCells(

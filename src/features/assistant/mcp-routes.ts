@@ -8,7 +8,7 @@ import { MALFORMED_JSON } from '../../server/body.ts'
 import type { RequestCall } from '../../server/call.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { isOwnOrigin } from '../../server/own-origin.ts'
-import { SAFE, tellingInvalid } from '../../server/route-table.ts'
+import { FEW_VALUES, SAFE, tellingInvalid } from '../../server/route-table.ts'
 import { route, type RouteGroup, type TellInvalid } from '../../server/route.ts'
 import { ErrorEnvelope } from '../../server/schema.ts'
 import { toAssistantCall } from './assistant-call.ts'
@@ -79,6 +79,7 @@ const CALL = {
   response: Answer,
   detail: {
     ...SAFE,
+    ...FEW_VALUES,
     ...tellingInvalid(tellInvalid),
     'x-gate': AUTHENTICATED,
     'x-refusals': { 400: Refusal, 403: ErrorEnvelope },

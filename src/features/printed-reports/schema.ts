@@ -33,6 +33,9 @@ export const PrintedReportQuery = Type.Object(
   { additionalProperties: true },
 )
 
+/** Parameters of one report: none declares as many, and each is looked up by its name. */
+const PARAMETERS_MAX = 1000
+
 const Parameter = Type.Union([
   Type.String(),
   Type.Number(),
@@ -53,6 +56,7 @@ export const PrintedReportRequest = named(
       Parameters: Type.Optional(
         Type.Record(Type.String(), Parameter, {
           description: 'The parameters of the report, as its address would have them',
+          maxProperties: PARAMETERS_MAX,
         }),
       ),
       Background: Type.Boolean({ description: 'true: at once a report is made by GET' }),

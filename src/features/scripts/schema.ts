@@ -1,6 +1,6 @@
 /** Bodies and answers of the model catalog (src/server/README.md, Model catalog). */
 import { type Static, Type } from '@sinclair/typebox'
-import { instant, named, oneOf, orNull } from '../../kernel/schema.ts'
+import { instant, longText, named, oneOf, orNull } from '../../kernel/schema.ts'
 import { SCRIPT_TYPES } from '../../model/compiled/script.ts'
 import { DeployResult, ModelFaults } from '../../model/deploy/schema.ts'
 import { ViewType } from '../../engine/object/metadata-schema.ts'
@@ -77,7 +77,7 @@ export const DeployRequest = named(
           'ScriptFile',
           Type.Object({
             FileName: Type.String({ maxLength: FILE_NAME_CHARACTERS_MAX }),
-            Body: Type.String({ description: 'The XML, verbatim' }),
+            Body: longText({ description: 'The XML, verbatim' }),
           }),
         ),
         { maxItems: FILES_MAX },

@@ -192,6 +192,7 @@ function planParameters(components: Components, route: DescribedRoute): Paramete
 const NOT_SHOWN: ReadonlySet<string> = new Set([
   ...['x-example', 'x-idempotent', 'x-tagged', 'x-refusals', 'x-empty', 'x-direct'],
   'x-invalid',
+  'x-values',
   ...['parameters', 'requestBody', 'responses'],
 ])
 

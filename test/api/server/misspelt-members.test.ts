@@ -102,7 +102,6 @@ const MAPS: readonly [path: string, toBody: (map: object) => object][] = [
   ],
   [`${OBJECT}/export-data`, (Parameters) => ({ ObjectName: 'orders', Parameters })],
   ['/api/v1/svc/rpc/SalesByRegion', (Parameters) => ({ Parameters })],
-  ['/api/v1/mcp', (map) => map],
 ]
 
 test.each(MAPS)(
@@ -119,4 +118,67 @@ test('such a map tells nothing before the gate, and one value may have as many',
   expect((await app.fetch(`${OBJECT}/submit`, { as: 'dee', body: hidden })).status).toBe(401)
   const body = { Parameters: { Name: mapOf(10_001) } }
   expect((await app.fetch(`${OBJECT}/orders/table`, { as: 'ana', body })).status).toBe(200)
+})
+
+const many = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item)
+const LONG = 'x'.repeat(64 * 1024 + 1)
+
+const BEYOND: readonly [method: string, path: string, body: object, told: string][] = [
+  [
+    'POST',
+    '/api/v1/auth/api-keys',
+    { Name: 'x', Roles: many(10_000, 'Clerk') },
+    'The body has more than 10000 values',
+  ],
+  ['POST', '/api/v1/mcp', { list: many(10_000, 1) }, 'The body has more than 10000 values'],
+  [
+    'POST',
+    '/api/v1/auth/api-keys',
+    { Name: 'x', Roles: many(9000, 'Clerk') },
+    'Roles: Must be an array of at most 500 entries',
+  ],
+  [
+    'POST',
+    '/api/v1/auth/api-keys',
+    { name: LONG, Roles: [] },
+    'Name: Must be a string of at most 100 characters',
+  ],
+  [
+    'POST',
+    `${OBJECT}/orders/table`,
+    { preset: LONG },
+    'Preset: Must be a string of at most 65536 characters',
+  ],
+  [
+    'PUT',
+    '/api/v1/notifications/preferences',
+    { Preferences: many(3000, { Kind: 'Report', Email: true }) },
+    'Preferences: Must be an array of at most 1000 entries',
+  ],
+  [
+    'POST',
+    '/report/list',
+    {
+      Background: true,
+      Parameters: {
+        object: 'orders',
+        ...Object.fromEntries(many(1000, 1).map((_, at) => [at, 1])),
+      },
+    },
+    'Parameters: Must be an object of at most 1000 members',
+  ],
+]
+
+test.each(BEYOND)('%s %s: no client has a use for as much', async (method, path, body, told) => {
+  const answer = await app.fetch<{ error: string | object }>(path, { as: 'ana', method, body })
+  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(told)])
+})
+
+test('a document and a value of a field are as long as they are', async () => {
+  const body = { DefinitionXml: `<!--${'x'.repeat(80_000)}-->` }
+  const path = '/api/v1/svc/report-designer/definitions/sales-overview/validate'
+  expect((await app.fetch(path, { as: 'ana', body })).status).toBe(200)
+  const form = { FormName: 'products', Parameters: { Name: 'x'.repeat(80_000) } }
+  const answer = await app.fetch(`${OBJECT}/submit`, { as: 'ana', body: form })
+  expect(answer.body).toMatchObject({ fieldErrors: { Name: expect.stringContaining('longer') } })
 })

@@ -97,7 +97,8 @@ function readCondition(members: Map<string, unknown>, scope: FilterScope): Scope
   const field = requireListed(scope.view, scope.grant, name)
   const requested = members.get('operator') ?? 'eq'
   const word = readWord(requested)
-  const operator = OPERATOR_NAMES.find((known) => known.toLowerCase() === word?.toLowerCase())
+  const lower = word?.toLowerCase()
+  const operator = OPERATOR_NAMES.find((known) => known.toLowerCase() === lower)
   if (!operator) {
     const shown = word?.slice(0, 40) ?? typeof requested
     throw invalid(say`Filter on '${field.name}': unknown operator '${shown}'`, {

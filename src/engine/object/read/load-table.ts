@@ -1,4 +1,5 @@
 /** A page of a grid, from the query cache, by a text index or by SQL. */
+import { isBrief } from '../../../kernel/json-writing.ts'
 import { Lru } from '../../../kernel/lru.ts'
 import type { FindNow, Matches } from '../../grid-search/text-index.ts'
 import { loadPage, loadPageOfNow } from './load-page.ts'
@@ -111,10 +112,9 @@ const REQUEST_CHARACTERS_MAX = 1000
 /** The plan of a page, with the cache key of its answer. @throws invalid as `planTable` does. */
 function findPlan(access: TableAccess): CachedPlan {
   const { reader, view, request, grant, context } = access
-  const requested = JSON.stringify(request)
   const isOfInstant = takesInstant(view)
-  const mayKeep = requested.length <= REQUEST_CHARACTERS_MAX && !isOfInstant
-  const name = `${numberOf(grant)} ${view.name} ${requested}`
+  const mayKeep = !isOfInstant && isBrief(request, REQUEST_CHARACTERS_MAX)
+  const name = mayKeep ? `${numberOf(grant)} ${view.name} ${JSON.stringify(request)}` : ''
   const known = mayKeep ? plans.find(name) : undefined
   if (known && isOfNow(known, context)) return known
   const planned = planPage({ ...access, bytesMax: reader.answerBytesMax })

@@ -1,4 +1,5 @@
 /** The shape that requests of one grid share, apart from the values that they look for. */
+import { isBrief } from '../../../kernel/json-writing.ts'
 import { OPERATOR_NAMES, OPERATORS } from '../../../model/operators.ts'
 import type { TableRequest } from '../schema.ts'
 
@@ -17,9 +18,12 @@ const PLAIN: ReadonlySet<string> = new Set(
   }).map((name) => name.toLowerCase()),
 )
 
+/** Longest value that is part of a shape, in characters of JSON. */
+const VALUE_CHARACTERS_MAX = 1000
+
 /**
- * The shape of a request; undefined for one that searches, and for filters that are spelled in an
- * unusual way.
+ * The shape of a request; undefined for one that searches, for filters that are spelled in an
+ * unusual way, and for long values that decide on the statement.
  */
 export function readShape(request: TableRequest): RequestShape | undefined {
   const { Filters, Cursor, SearchText, Parameters, ...rest } = request
@@ -27,15 +31,21 @@ export function readShape(request: TableRequest): RequestShape | undefined {
   const values: unknown[] = []
   const parents = readParents(Parameters, values)
   const filters = readNode(Filters ?? null, values)
-  if (filters === undefined) return undefined
+  if (parents === undefined || filters === undefined) return undefined
   return { key: `${Cursor ? 'after ' : ''}${parents}${filters} ${JSON.stringify(rest)}`, values }
 }
 
 /** Values of Parameters are bound as they come, too. */
-function readParents(parameters: TableRequest['Parameters'], values: unknown[]): string {
+function readParents(
+  parameters: TableRequest['Parameters'],
+  values: unknown[],
+): string | undefined {
   let text = ''
-  for (const name in parameters)
-    text += `P${JSON.stringify(name)}${readValue(parameters[name], undefined, values)}`
+  for (const name in parameters) {
+    const value = readValue(parameters[name], undefined, values)
+    if (value === undefined) return undefined
+    text += `P${JSON.stringify(name)}${value}`
+  }
   return text
 }
 
@@ -71,10 +81,11 @@ function readMember(
   if (name === 'Filters') return Array.isArray(value) ? `F${readList(value, values)}` : undefined
   if (name === 'Field' || name === 'Logic' || name === 'Operator')
     return `${name}${JSON.stringify(value)}`
-  return name === 'Value' ? `V${readValue(value, operator, values)}` : undefined
+  const text = name === 'Value' ? readValue(value, operator, values) : undefined
+  return text === undefined ? undefined : `V${text}`
 }
 
-function readValue(value: unknown, operator: unknown, values: unknown[]): string {
+function readValue(value: unknown, operator: unknown, values: unknown[]): string | undefined {
   const isPlain =
     operator === undefined || (typeof operator === 'string' && PLAIN.has(operator.toLowerCase()))
   if (isPlain && isScalar(value)) {
@@ -85,7 +96,7 @@ function readValue(value: unknown, operator: unknown, values: unknown[]): string
     values.push(...(value as unknown[]))
     return '??'
   }
-  return JSON.stringify(value)
+  return isBrief(value, VALUE_CHARACTERS_MAX) ? JSON.stringify(value) : undefined
 }
 
 const isScalar = (value: unknown): boolean =>
