@@ -51,10 +51,17 @@ export interface PdfParts {
   openImage(bytes: Uint8Array): PdfImage
   /** Adds descriptions to the file's metadata, in RDF. */
   appendXML(rdf: string): void
-  on(event: 'data', take: (chunk: Uint8Array) => void): void
-  on(event: 'error', take: (error: Error) => void): void
-  on(event: 'end', take: () => void): void
+  /** Writes what is left: all of it was taken when this returns. */
   end(): void
+}
+
+/** The package's own output: lines, each with a break after it, and bytes. */
+interface PdfOutput {
+  _offset: number
+  _write(data: string | Uint8Array): void
+  push(end: null): boolean
+  /** The bytes so far. */
+  read(): Uint8Array
 }
 
 /** The metadata of a PDF file. */
@@ -80,8 +87,14 @@ function planTitle(title: string): object {
   })
 }
 
-/** A document without pages and without fonts. */
-export function openPdf({ title, language, createdAt }: PdfAbout): PdfParts {
+/**
+ * A document without pages and without fonts. `take` gets its bytes at once: the package's stream
+ * keeps each line for a later turn, which takes more memory than the file has bytes.
+ */
+export function openPdf(
+  { title, language, createdAt }: PdfAbout,
+  take: (bytes: Uint8Array) => void,
+): PdfParts {
   const info = { Title: planTitle(title), CreationDate: createdAt, ModDate: createdAt }
   const options = {
     pdfVersion: '1.7' as const,
@@ -93,5 +106,14 @@ export function openPdf({ title, language, createdAt }: PdfAbout): PdfParts {
     info: { ...info, Producer: 'Application Engine', Creator: 'Application Engine' },
   }
   // The declared type has no title that is an object, and nothing of the document's inside.
-  return new PDFDocument(options as unknown as PDFKit.PDFDocumentOptions) as unknown as PdfParts
+  const document: unknown = new PDFDocument(options as unknown as PDFKit.PDFDocumentOptions)
+  const output = document as PdfOutput
+  take(output.read())
+  output._write = (data) => {
+    const bytes = typeof data === 'string' ? Buffer.from(`${data}\n`, 'latin1') : data
+    output._offset += bytes.length
+    take(bytes)
+  }
+  output.push = () => true
+  return document as PdfParts
 }

@@ -13,6 +13,8 @@ export interface Face {
   /** The name under which a document registers the font. */
   readonly name: string
   readonly font: Font
+  /** Its Latin letters depend on their neighbours by kerning alone. */
+  readonly isPlain: boolean
 }
 
 /** Faces of one weight, in the order in which they are tried for a character. */
@@ -60,7 +62,8 @@ class FontFile {
       const fonts = 'fonts' in made ? made.fonts.slice(0, 1) : [made]
       return fonts.map((font) => {
         font.hasGlyphForCodePoint(32)
-        return { name: `${this.#path}#${font.postscriptName}`, font }
+        const name = `${this.#path}#${font.postscriptName}`
+        return { name, font, isPlain: this.#path === latin || this.#path === latinBold }
       })
     } catch {
       // A file that is not a font replaces nothing; missing glyphs are reported by character.

@@ -90,7 +90,6 @@ export class PdfFile {
   readonly #missing = new Set<string>()
   readonly #undrawn = new Set<UndrawnPart>()
   readonly #pieces = new ByteQueue()
-  readonly #ended = Promise.withResolvers<void>()
   #form: { fonts: Record<string, PdfRef>; content: string[] } | undefined
   #pages = 0
   /** Draws what each page begins with; set while nothing is on the page that was added last. */
@@ -98,14 +97,9 @@ export class PdfFile {
 
   private constructor(file: HashedFile, head: PrintHead) {
     this.#file = file
-    this.#pdf = openPdf({
-      title: head.title,
-      language: head.language,
-      createdAt: new Date(head.createdAt),
-    })
-    this.#pdf.on('data', (chunk) => this.#pieces.push(chunk))
-    this.#pdf.on('end', this.#ended.resolve)
-    this.#pdf.on('error', this.#ended.reject)
+    const { title, language } = head
+    const about = { title, language, createdAt: new Date(head.createdAt) }
+    this.#pdf = openPdf(about, (bytes) => this.#pieces.push(bytes))
     this.tags = new Tags(this.#pdf)
   }
 
@@ -242,8 +236,6 @@ export class PdfFile {
 
   /** Writes the completed pieces to the disk. */
   async flush(): Promise<void> {
-    // The package passes on its output in a later turn.
-    await new Promise((resolve) => setImmediate(resolve))
     for (const piece of this.#pieces.take()) await this.#file.write(piece)
   }
 
@@ -255,7 +247,6 @@ export class PdfFile {
     const last = await this.#declareColours()
     this.#pdf.appendXML(describeClaims(last.id + CLOSING_OBJECTS))
     this.#pdf.end()
-    await this.#ended.promise
     await this.flush()
     const { size, sha256 } = await this.#file.close()
     const told = { missing: [...this.#missing], undrawn: [...this.#undrawn] }

@@ -92,7 +92,7 @@ function shapeRun(text: string, face: Face | undefined, level: number): Run {
   const key = `${level % 2}${face?.name ?? ''}\n${text}`
   const known = cache.get(key)
   if (known) return known.level === level ? known : { ...known, level }
-  const run = face ? layOut(text, face, level) : layBoxes(text, level)
+  const run = face ? layRun(text, face, level) : layBoxes(text, level)
   if (text.length <= CACHED_LENGTH_MAX) {
     if (cache.size >= CACHE_MAX) cache.clear()
     cache.set(key, run)
@@ -102,6 +102,37 @@ function shapeRun(text: string, face: Face | undefined, level: number): Run {
 
 function layBoxes(text: string, level: number): Run {
   return { text, face: undefined, level, glyphs: [], width: [...text].length * BOX_WIDTH }
+}
+
+const PLAIN = /^[ -~]+$/
+
+function layRun(text: string, face: Face, level: number): Run {
+  return face.isPlain && level % 2 === 0 && PLAIN.test(text)
+    ? layPlain(text, face, level)
+    : layOut(text, face, level)
+}
+
+/** Glyphs of pairs of ASCII characters, by the two characters: the first one, kerned. */
+const pairs = new WeakMap<Face, Map<number, PlacedGlyph>>()
+
+/** Lays out a text of ASCII from what is known of its pairs: most of a table is figures. */
+function layPlain(text: string, face: Face, level: number): Run {
+  const known = pairs.getOrInsertComputed(face, () => new Map<number, PlacedGlyph>())
+  const glyphs: PlacedGlyph[] = []
+  let width = 0
+  for (let at = 0; at < text.length; at++) {
+    const next = at + 1 < text.length ? text.charCodeAt(at + 1) : 0
+    const key = text.charCodeAt(at) * 128 + next
+    let glyph = known.get(key)
+    if (!glyph) {
+      glyph = layOut(text.slice(at, at + 2), face, 0).glyphs[0]
+      if (!glyph) throw new Error('A character without a glyph')
+      known.set(key, glyph)
+    }
+    glyphs.push(glyph)
+    width += glyph.advance
+  }
+  return { text, face, level, glyphs, width }
 }
 
 /** No ligatures of Latin letters: a search in the file finds each letter. */
