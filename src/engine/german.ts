@@ -127,7 +127,35 @@ export const GERMAN: Translations = [
     "Line {0} has the member '{1}', which the first line does not have",
     'Zeile {0} hat das Feld „{1}“, das in der ersten Zeile fehlt',
   ],
+  [
+    'Unknown file type. Set the format to one of: {0}',
+    'Unbekannte Dateiart. Geben Sie eines dieser Formate an: {0}',
+  ],
   ['The file is not a text file', 'Die Datei ist keine Textdatei'],
+  [
+    'The file is {0}. Put its rows into a table, save it as xlsx or csv and try again.',
+    'Die Datei ist {0}. Übernehmen Sie die Zeilen in eine Tabelle, speichern Sie sie als xlsx ' +
+      'oder csv und versuchen Sie es noch einmal.',
+  ],
+  [
+    'The file is {0}. Open it in a spreadsheet program and save it as xlsx or csv.',
+    'Die Datei ist {0}. Öffnen Sie sie in einer Tabellenkalkulation und speichern Sie sie als ' +
+      'xlsx oder csv.',
+  ],
+  [
+    'The file is an archive. Unpack it and send the table that is inside.',
+    'Die Datei ist ein Archiv. Entpacken Sie es und senden Sie die Tabelle darin.',
+  ],
+  ['a picture', 'ein Bild'],
+  ['an HTML page', 'eine HTML-Seite'],
+  ['a text document', 'ein Textdokument'],
+  ['a presentation', 'eine Präsentation'],
+  ['a document of Apple Numbers or Pages', 'ein Dokument von Apple Numbers oder Pages'],
+  ['a PDF document', 'ein PDF-Dokument'],
+  ['a SQLite database', 'eine SQLite-Datenbank'],
+  ['a SYLK file', 'eine SYLK-Datei'],
+  ['an XML file', 'eine XML-Datei'],
+  ['The file is empty', 'Die Datei ist leer'],
   ['The file is not a readable workbook', 'Die Datei ist keine lesbare Arbeitsmappe'],
   [
     'The workbook is encrypted. Save it without a password and try again.',

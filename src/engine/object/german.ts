@@ -81,7 +81,6 @@ export const OBJECT_GERMAN: Translations = [
     'Die Zeile hat mehr Zellen als die Kopfzeile ({0})',
   ],
   ['{0}: more than one record has this name', '{0}: mehr als ein Datensatz hat diesen Namen'],
-  ['The file is empty', 'Die Datei ist leer'],
   [
     '{0} must not start or end with blanks and must be normalized (Unicode NFC)',
     '{0} darf nicht mit Leerzeichen beginnen oder enden und muss normalisiert sein ' +
@@ -94,10 +93,6 @@ export const OBJECT_GERMAN: Translations = [
   [
     'The files of your waiting imports are limited to {0} KB',
     'Die Dateien Ihrer wartenden Importe dürfen höchstens {0} KB belegen',
-  ],
-  [
-    'Unknown file type. Set the format to one of: {0}',
-    'Unbekannte Dateiart. Geben Sie eines dieser Formate an: {0}',
   ],
   ['Error', 'Fehler'],
   [

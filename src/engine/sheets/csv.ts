@@ -87,7 +87,7 @@ async function* readCsv(
 
 /** The separator that a first line `sep=;` names, else the most common one of the head. */
 function findDelimiter(text: string): { delimiter: string; skipped: number } {
-  const named = /^sep=([,;\t])(?:\r\n|\r|\n)/i.exec(text)
+  const named = /^sep=([^"\r\n])(?:\r\n|\r|\n)/i.exec(text)
   if (named?.[1] !== undefined) return { delimiter: named[1], skipped: named[0].length }
   const counts = new Map<string, number>()
   let isQuoted = false

@@ -112,8 +112,9 @@ export interface ImportFormat {
   read(path: string, options: ReadOptions): AsyncIterable<SheetRow[]>
 }
 
-/** Why a workbook cannot be read. */
-export type SheetFault = 'unreadable' | 'encrypted' | 'bomb' | 'head'
+/** Why a workbook cannot be read; the last four are other kinds of files. */
+export type SheetFault =
+  'unreadable' | 'encrypted' | 'bomb' | 'head' | 'archive' | 'document' | 'slides' | 'numbers'
 
 /** A workbook that cannot be read, inside the process that reads it. */
 export class UnreadableSheet extends Error {

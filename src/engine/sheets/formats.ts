@@ -1,19 +1,18 @@
 /** The file formats of an engine: the built-in ones, and those that extensions add. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { csvExport, csvImport } from './csv.ts'
+import { CONTENT_IMPORTS, planUnnamed } from './content-imports.ts'
+import { csvExport } from './csv.ts'
 import type { ExportFormat, ImportFormat } from './format.ts'
-import { jsonlExport, jsonlImport } from './jsonl.ts'
+import { jsonlExport } from './jsonl.ts'
 import { xlsxExport } from './xlsx-export.ts'
-import { otherImports, xlsxImport } from './xlsx-import.ts'
 
 const EXPORTS: readonly ExportFormat[] = [csvExport, xlsxExport, jsonlExport]
-const IMPORTS: readonly ImportFormat[] = [csvImport, xlsxImport, jsonlImport, ...otherImports]
 
 /** Formats by name; each engine has one registry. */
 export class Formats {
   readonly #exports = byName(EXPORTS)
-  readonly #imports = byName(IMPORTS)
+  readonly #imports = byName(CONTENT_IMPORTS)
 
   /** Adds a format for export. @throws Error when the name is taken. */
   addExport(format: ExportFormat): void {
@@ -43,12 +42,16 @@ export class Formats {
     return this.#imports.get(name.toLowerCase()) ?? refuse(this.importNames)
   }
 
-  /** The format by a file's extension; undefined for an unknown one. */
-  findImportOf(fileName: string): ImportFormat | undefined {
+  /**
+   * The format by a file's extension. Of an unknown one a workbook is read by its content; reading
+   * another file throws invalid, which says what it is.
+   */
+  requireImportOf(fileName: string): ImportFormat {
     const name = fileName.toLowerCase()
-    return [...this.#imports.values()].find(({ extensions }) =>
+    const named = [...this.#imports.values()].find(({ extensions }) =>
       extensions.some((extension) => name.endsWith(extension)),
     )
+    return named ?? planUnnamed(() => refuseName(this.importNames))
   }
 }
 
@@ -63,4 +66,10 @@ function add<F extends { name: string }>(formats: Map<string, F>, format: F): vo
 
 function refuse(names: readonly string[]): never {
   throw invalid(say`Format must be one of: ${names.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
+}
+
+function refuseName(names: readonly string[]): never {
+  throw invalid(say`Unknown file type. Set the format to one of: ${names.join(', ')}`, {
+    code: 'UNKNOWN_FORMAT',
+  })
 }

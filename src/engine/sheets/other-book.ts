@@ -1,8 +1,8 @@
 /**
- * Workbooks of other kinds (xls, xlsb, ods), by SheetJS: it holds a whole workbook, and has been
+ * Workbooks of other kinds (xls, xlsb, ods, XML in one text), by SheetJS: it holds a whole workbook, and has been
  * exploited before, so it is used inside the helper alone, and for files of a bounded size.
  */
-import { open, readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import * as XLSX from 'xlsx'
 import { type BrokenCell, type SheetRow, UnreadableSheet } from './format.ts'
 import { findShape, type ShownNumbers } from './shown-numbers.ts'
@@ -11,16 +11,11 @@ import { isErrorText, isNumeral, NoValue, readNumber, widthOf } from './xlsx-row
 import { columnLetters } from './xlsx-text.ts'
 import { ZipReader } from './zip-reader.ts'
 
-/** Kinds of workbooks beside xlsx. */
-export const OTHER_BOOKS = ['xls', 'xlsb', 'ods'] as const
-export type OtherBook = (typeof OTHER_BOOKS)[number]
+/** Kinds of files beside xlsx. */
+export type OtherBook = 'compound' | 'xml' | 'xlsb' | 'ods'
 
 const FILE_BYTES_MAX = 64 * 1024 * 1024
 const UNPACKED_BYTES_MAX = 256 * 1024 * 1024
-/** First bytes of each kind: SheetJS gets no other file, since it would read HTML, too. */
-const MAGIC = { xls: 'd0cf11e0a1b11ae1', xlsb: '504b0304', ods: '504b0304' } as const
-/** The part that an archive must have to be a workbook of its kind. */
-const PARTS = { xls: undefined, xlsb: 'xl/workbook.bin', ods: 'content.xml' } as const
 
 /** The rows of each visible sheet, in order, the head first. @throws UnreadableSheet */
 export async function readOtherBook(
@@ -28,40 +23,52 @@ export async function readOtherBook(
   kind: OtherBook,
   shown: ShownNumbers,
 ): Promise<Iterable<SheetRow[]>[]> {
-  await requireKind(path, kind)
-  const book = parseBook(await readFile(path))
+  const book = parseBook(await readSmall(path, kind))
   const is1904 = book.Workbook?.WBProps?.date1904 ?? false
   const visible = book.SheetNames.filter((_, at) => !book.Workbook?.Sheets?.[at]?.Hidden)
   if (visible.length === 0) throw new UnreadableSheet('unreadable')
   return visible.map((name) => listRows({ name, sheet: book.Sheets[name], is1904, shown }))
 }
 
-async function requireKind(path: string, kind: OtherBook): Promise<void> {
-  const file = await open(path)
-  try {
-    const { size } = await file.stat()
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0)
-    const begin = buffer.subarray(0, bytesRead).toString('hex')
-    if (!begin.startsWith(MAGIC[kind])) throw new UnreadableSheet('unreadable')
-    if (size > FILE_BYTES_MAX) throw new UnreadableSheet('bomb')
-  } finally {
-    await file.close()
+/** The bytes of a file of a bounded size, or its text. @throws UnreadableSheet */
+async function readSmall(path: string, kind: OtherBook): Promise<Buffer | string> {
+  if ((await stat(path)).size > FILE_BYTES_MAX) throw new UnreadableSheet('bomb')
+  if (kind === 'xlsb' || kind === 'ods') {
+    const zip = await ZipReader.open(path)
+    try {
+      await zip.requireSmall(UNPACKED_BYTES_MAX)
+    } finally {
+      await zip.close()
+    }
   }
-  const part = PARTS[kind]
-  if (part === undefined) return
-  const zip = await ZipReader.open(path)
-  try {
-    if (!zip.has(part)) throw new UnreadableSheet('unreadable')
-    await zip.requireSmall(UNPACKED_BYTES_MAX)
-  } finally {
-    await zip.close()
-  }
+  const bytes = await readFile(path)
+  if (kind === 'xml') return decodeXml(bytes)
+  const other = kind === 'compound' ? STREAMS.find(([name]) => bytes.includes(name)) : undefined
+  if (other) throw new UnreadableSheet(other[1])
+  return bytes
 }
 
-function parseBook(bytes: Buffer): XLSX.WorkBook {
+/** Streams of compound files that are no workbooks. */
+const STREAMS = (
+  [
+    ['EncryptedPackage', 'encrypted'],
+    ['WordDocument', 'document'],
+    ['PowerPoint Document', 'slides'],
+  ] as const
+).map(([name, fault]) => [Buffer.from(name, 'utf16le'), fault] as const)
+
+function decodeXml(bytes: Buffer): string {
+  const mark = bytes.toString('hex', 0, 2)
+  const wide = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : undefined
+  const named = /^[^>]*encoding=["']([\w-]+)["']/.exec(bytes.toString('latin1', 0, 200))?.[1]
+  const isWestern = /^(?:windows-1252|iso-8859-1)$/i.test(named ?? '')
+  return new TextDecoder(wide ?? (isWestern ? 'windows-1252' : 'utf-8')).decode(bytes)
+}
+
+function parseBook(bytes: Buffer | string): XLSX.WorkBook {
   try {
     return XLSX.read(bytes, {
-      type: 'buffer',
+      type: typeof bytes === 'string' ? 'string' : 'buffer',
       dense: true,
       cellNF: true,
       cellFormula: true,

@@ -10,7 +10,8 @@ import { ZipReader } from './zip-reader.ts'
 /** The helper's order. */
 export interface ReadSheetOrder {
   path: string
-  kind: 'xlsx' | OtherBook
+  /** What the file is: an archive, a compound file (xls), or XML in one text. */
+  kind: 'archive' | 'compound' | 'xml'
 }
 
 /** The second message: the columns whose numbers are wanted as they are shown. */
@@ -53,7 +54,8 @@ async function sendRows(
   askShown: AskShown,
 ): Promise<void> {
   const shown = new ShownNumbers()
-  const book = kind === 'xlsx' ? openXlsx(path, shown) : openOther(path, kind, shown)
+  const format = kind === 'archive' ? await findArchived(path) : kind
+  const book = format === 'xlsx' ? openXlsx(path, shown) : openOther(path, format, shown)
   const out = new Outbox(port, async () => shown.take(await askShown(), book.hasShapes()))
   let before = 0
   for await (const sheet of book.sheets) {
@@ -66,6 +68,36 @@ async function sendRows(
 
 /** Rows in batches. */
 type SheetBatches = AsyncIterable<readonly SheetRow[]> | Iterable<readonly SheetRow[]>
+
+/** The kind of workbook that an archive is. @throws UnreadableSheet for one that is none */
+async function findArchived(path: string): Promise<'xlsx' | OtherBook> {
+  const zip = await ZipReader.open(path)
+  try {
+    if (zip.has('xl/workbook.bin')) return 'xlsb'
+    if (zip.has('content.xml')) {
+      const type = await zip.text('mimetype', MIME_CHARS_MAX)
+      if (/opendocument\.(?!spreadsheet)/.test(type)) throw new UnreadableSheet('document')
+      return 'ods'
+    }
+    const foreign = FOREIGN_PARTS.find(([part]) => zip.has(part))
+    if (foreign) throw new UnreadableSheet(foreign[1])
+    const isOffice = ['_rels/.rels', 'xl/workbook.xml'].some((part) => zip.has(part))
+    if (!isOffice) throw new UnreadableSheet('archive')
+    return 'xlsx'
+  } finally {
+    await zip.close()
+  }
+}
+
+const MIME_CHARS_MAX = 1000
+
+const FOREIGN_PARTS: readonly (readonly [part: string, fault: SheetFault])[] = [
+  ['word/document.xml', 'document'],
+  ['ppt/presentation.xml', 'slides'],
+  ['Index/Document.iwa', 'numbers'],
+  ['Index.zip', 'numbers'],
+  ['index.apxl', 'numbers'],
+]
 
 interface OpenBook {
   sheets: AsyncIterable<SheetBatches>

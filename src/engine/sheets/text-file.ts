@@ -1,8 +1,6 @@
 /** Text files of any of the encodings that spreadsheets write, read in pieces. */
 import { isUtf8 } from 'node:buffer'
 import { type FileHandle, open } from 'node:fs/promises'
-import { invalid } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
 
 /** Bytes read at once: few enough that work on them delays no other request. */
 const PIECE_BYTES = 64 * 1024
@@ -43,7 +41,6 @@ async function* readPieces(file: FileHandle): AsyncGenerator<Uint8Array> {
 /**
  * Finds the encoding by the byte order mark, else by the zeros that UTF-16 has in Western texts; a
  * file that is not UTF-8 throughout is Windows-1252.
- * @throws invalid for a file that is not a text
  */
 async function findEncoding(file: FileHandle): Promise<TextEncodingName> {
   const head = new Uint8Array(SNIFFED_BYTES)
@@ -51,16 +48,7 @@ async function findEncoding(file: FileHandle): Promise<TextEncodingName> {
   const bytes = head.subarray(0, bytesRead)
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
-  if (isBinary(bytes)) throw invalid(say`The file is not a text file`, { code: 'UNREADABLE_FILE' })
   return findWide(bytes) ?? ((await isWholeUtf8(file)) ? 'utf-8' : 'windows-1252')
-}
-
-const SIGNATURES = ['PK\x03\x04', '\xd0\xcf\x11\xe0', '%PDF-', '\x1f\x8b', '\x89PNG']
-
-/** Recognises a workbook, a document or an archive that is named as a text. */
-function isBinary(bytes: Uint8Array): boolean {
-  const head = Buffer.from(bytes.subarray(0, 8)).toString('latin1')
-  return SIGNATURES.some((signature) => head.startsWith(signature))
 }
 
 function findWide(bytes: Uint8Array): TextEncodingName | undefined {

@@ -2,38 +2,32 @@
 import { Failure, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { HelperFault, type HelperOptions, spawnHelper } from '../process/helper-process.ts'
+import { FOREIGN_BOOKS } from './file-content.ts'
 import type { BrokenCell, ImportFormat, ReadOptions, SheetFault, SheetRow } from './format.ts'
 import type { ReadSheetOrder, ReadSheetReply, ReadSheetRow, ShownOrder } from './read-sheet.ts'
 
-/** Kinds of workbooks, each within the limits of its reader. */
-const planImport = (
-  kind: ReadSheetOrder['kind'],
-  limits: Pick<HelperOptions, 'deadlineMs' | 'memoryBytesMax'>,
-  extensions: readonly string[],
-): ImportFormat => ({
-  name: kind,
-  extensions,
-  read: (path, { signal, listShown }) =>
-    readWorkbook({ path, kind }, { ...limits, signal }, listShown),
-})
-
 const MB = 1024 * 1024
 
-/** Formats that are read piece by piece, of any size. */
-export const xlsxImport = planImport(
-  'xlsx',
-  { deadlineMs: 30 * 60_000, memoryBytesMax: 1024 * MB },
-  ['.xlsx', '.xlsm'],
-)
+/** A reader of workbooks of a kind, within its limits. */
+const planReader =
+  (
+    kind: ReadSheetOrder['kind'],
+    limits: Pick<HelperOptions, 'deadlineMs' | 'memoryBytesMax'>,
+  ): ImportFormat['read'] =>
+  (path, { signal, listShown }) =>
+    readWorkbook({ path, kind }, { ...limits, signal }, listShown)
 
+/** Archives are read piece by piece, of any size. */
+const IN_PIECES = { deadlineMs: 30 * 60_000, memoryBytesMax: 1024 * MB }
+/** Other files are held as a whole while they are read. */
 const WHOLE = { deadlineMs: 2 * 60_000, memoryBytesMax: 1024 * MB }
 
-/** Formats whose files are held as a whole while they are read. */
-export const otherImports: readonly ImportFormat[] = [
-  planImport('xls', WHOLE, ['.xls']),
-  planImport('xlsb', WHOLE, ['.xlsb']),
-  planImport('ods', WHOLE, ['.ods']),
-]
+/** The readers of workbooks, by what a file is: xlsx, xlsb and ods are archives. */
+export const BOOK_READERS: Readonly<Record<ReadSheetOrder['kind'], ImportFormat['read']>> = {
+  archive: planReader('archive', IN_PIECES),
+  compound: planReader('compound', WHOLE),
+  xml: planReader('xml', WHOLE),
+}
 
 async function* readWorkbook(
   order: ReadSheetOrder,
@@ -79,6 +73,7 @@ function toRow([line, ...cells]: ReadSheetRow): SheetRow {
 
 function toFailure(fault: SheetFault): Failure {
   const code = 'UNREADABLE_FILE'
+  if (isForeign(fault)) return invalid(FOREIGN_BOOKS[fault], { code })
   if (fault === 'encrypted') {
     return invalid(say`The workbook is encrypted. Save it without a password and try again.`, {
       code,
@@ -94,3 +89,6 @@ function toFailure(fault: SheetFault): Failure {
     ? invalid(say`The workbook is too large or too complex to read`, { code })
     : invalid(say`The file is not a readable workbook`, { code })
 }
+
+const isForeign = (fault: SheetFault): fault is keyof typeof FOREIGN_BOOKS =>
+  Object.hasOwn(FOREIGN_BOOKS, fault)

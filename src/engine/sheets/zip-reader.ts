@@ -127,7 +127,7 @@ async function readDirectory(file: FileHandle): Promise<Map<string, Entry>> {
   const tail = await readAt(file, size - tailBytes, tailBytes)
   let at = tailBytes - END_BYTES
   while (at >= 0 && tail.readUInt32LE(at) !== END) at--
-  if (at < 0) throw new UnreadableSheet(await findOther(file))
+  if (at < 0) throw new UnreadableSheet('unreadable')
   const place = await findPlace(file, tail, at, size - tailBytes)
   if (place.count > ENTRIES_MAX || place.bytes > DIRECTORY_BYTES_MAX) {
     throw new UnreadableSheet('bomb')
@@ -210,17 +210,4 @@ function findWide(extra: Buffer): Buffer | undefined {
     at += 4 + bytes
   }
   return undefined
-}
-
-const OLE = 'd0cf11e0a1b11ae1'
-const SNIFFED_BYTES = 256 * 1024
-
-/** A workbook with a password is another kind of file around the archive. */
-async function findOther(file: FileHandle): Promise<'encrypted' | 'unreadable'> {
-  const buffer = Buffer.alloc(SNIFFED_BYTES)
-  const { bytesRead } = await file.read(buffer, 0, SNIFFED_BYTES, 0)
-  const head = buffer.subarray(0, bytesRead)
-  const mark = Buffer.from('EncryptedPackage', 'utf16le')
-  const isEncrypted = head.toString('hex', 0, 8) === OLE && head.includes(mark)
-  return isEncrypted ? 'encrypted' : 'unreadable'
 }

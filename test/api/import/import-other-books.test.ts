@@ -1,9 +1,17 @@
 /** Workbooks that are no xlsx: what spreadsheets of other kinds write, and what is none of them. */
-import { expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type BookType, utils, type WorkSheet, write } from 'xlsx'
 import { type Imports, startImports } from '../../support/imports.ts'
 import { refusal } from '../../support/objects.ts'
 import { zip } from '../../support/workbook.ts'
+
+/** For tests that leave no record behind. */
+let shared: Imports
+
+beforeAll(async () => {
+  shared = await startImports()
+})
+afterAll(() => shared.app[Symbol.asyncDispose]())
 
 const HEAD = ['Name', 'Email', 'Born', 'Seen', 'Limit', 'Vip', 'Wakes', 'Land']
 
@@ -156,7 +164,6 @@ const NAN = new Uint8Array([
 ])
 const HOSTILE: [string, string, Uint8Array<ArrayBuffer>][] = [
   ['HTML called xls', 'a.xls', new TextEncoder().encode('<table><tr><td>Name</td></tr></table>')],
-  ['CSV called xls', 'a.xls', new TextEncoder().encode('Name,Email\nA,a@x\n')],
   ['a broken container', 'a.xls', NAN],
   ['an xlsb that is no workbook', 'a.xlsb', zip(ZIPPED)],
   ['an ods without tables', 'a.ods', zip(ZIPPED)],
@@ -172,4 +179,133 @@ test.each(HOSTILE)('refused, and the server lives: %s', async (_, name, file) =>
     refusal(await send(app, file, name), 400).code,
   )
   expect(Reflect.get({}, 'x')).toBeUndefined()
+})
+
+const XML_BOOK =
+  '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n' +
+  '<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" ' +
+  'xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Styles><Style ss:ID="z">' +
+  '<NumberFormat ss:Format="00000"/></Style><Style ss:ID="d"><NumberFormat ss:Format="Short Date"/>' +
+  '</Style></Styles><Worksheet ss:Name="S"><Table><Row>' +
+  ['Name', 'Email', 'Note', 'Visits', 'Born']
+    .map((head) => `<Cell><Data ss:Type="String">${head}</Data></Cell>`)
+    .join('') +
+  '</Row><Row><Cell><Data ss:Type="String">J\u00f6rg</Data></Cell>' +
+  '<Cell><Data ss:Type="String">j@x</Data></Cell>' +
+  '<Cell ss:StyleID="z"><Data ss:Type="Number">123</Data></Cell>' +
+  '<Cell><Data ss:Type="Number">5</Data></Cell>' +
+  '<Cell ss:StyleID="d"><Data ss:Type="DateTime">2026-05-01T00:00:00.000</Data></Cell>' +
+  '</Row></Table></Worksheet></Workbook>'
+const XML_WESTERN = XML_BOOK.replace('"1.0"?>', '"1.0" encoding="ISO-8859-1"?>')
+const CSV = 'Name,Email,Note,Visits,Born\nJörg,j@x,00123,5,2026-05-01\n'
+const WIDE = Buffer.from(`\uFEFF${CSV}`, 'utf16le')
+const BOOK = [
+  ['Name', 'Email', 'Note', 'Visits', 'Born'],
+  ['Jörg', 'j@x', '00123', 5, cell(46143, 'yyyy-mm-dd')],
+]
+const book = (kind: BookType) => makeBook(kind, [utils.aoa_to_sheet(BOOK)])
+
+test.each<[what: string, names: string, file: string | Uint8Array<ArrayBuffer>]>([
+  ['SpreadsheetML 2003', 'a.xls a.xml a.xlsx', XML_BOOK],
+  ['SpreadsheetML of Windows', 'a.xls', new Uint8Array(Buffer.from(XML_WESTERN, 'latin1'))],
+  ['SpreadsheetML in UTF-16', 'a.xls', new Uint8Array(Buffer.from(`\uFEFF${XML_BOOK}`, 'utf16le'))],
+  ['flat OpenDocument', 'a.fods a.ods', book('fods')],
+  ['csv', 'a.xls a.xlsx a.ods a.txt', CSV],
+  ['csv with a mark', 'a.xls', `\uFEFF${CSV}`],
+  ['csv in UTF-16', 'a.xls a.csv', new Uint8Array(WIDE)],
+  ['csv with its separator', 'a.csv a.xls', `sep=|\n${CSV.replaceAll(',', '|')}`],
+  ['tabs', 'a.xls a.xlsx a.csv', CSV.replaceAll(',', '\t')],
+  [
+    'jsonl',
+    'a.xlsx a.jsonl',
+    '{"Name":"Jörg","Email":"j@x","Note":"00123","Visits":5,"Born":"2026-05-01"}\n',
+  ],
+  ['xlsx', 'a.xls a.csv a.ods a.dat a', book('xlsx')],
+  ['xls', 'a.xlsx a.csv a.xlsb', book('biff8')],
+  ['xlsb', 'a.xlsx a.xls', book('xlsb')],
+  ['ods', 'a.xlsx a.txt', book('ods')],
+])('%s is read by its content: %s', async (_, files, file) => {
+  const app = shared
+  for (const fileName of files.split(' ')) {
+    await app.take('clerk', { objectName: 'People', file, fileName })
+    const rows = await app.stored('SELECT Name, Email, Note, Visits, Born FROM people')
+    const row = { Name: 'Jörg', Email: 'j@x', Note: '00123', Visits: 5, Born: '2026-05-01' }
+    expect([fileName, rows]).toEqual([fileName, [row]])
+    await app.app.store.write((tx) => tx.run('DELETE FROM people'), {
+      company: 'all',
+      because: 'a test',
+    })
+  }
+})
+
+const compound = (stream: string) =>
+  new Uint8Array(
+    Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600), wide(stream)]),
+  )
+const wide = (text: string) => Buffer.from(text, 'utf16le')
+const part = (name: string, content = '<x/>') => ({ name, content })
+const open = (what: string) =>
+  `The file is ${what}. Open it in a spreadsheet program and save it as xlsx or csv.`
+const table = (what: string) =>
+  `The file is ${what}. Put its rows into a table, save it as xlsx or csv and try again.`
+const ARCHIVE = 'The file is an archive. Unpack it and send the table that is inside.'
+const bytes = (start: string) =>
+  new Uint8Array(Buffer.concat([Buffer.from(start, 'latin1'), Buffer.from('x\0y\x01'.repeat(50))]))
+
+test.each<[said: string, names: string, file: string | Uint8Array<ArrayBuffer>]>([
+  [open('an HTML page'), 'a.xls a.csv', '<html><table><tr><td>Name</td></tr></table></html>'],
+  [open('an HTML page'), 'a.xls', '\uFEFF \n<!-- x --><TABLE border=1><tr></tr></TABLE>'],
+  [open('an HTML page'), 'a.xls', '<?xml version="1.0"?><!DOCTYPE html><html></html>'],
+  [open('an HTML page'), 'a.xls', 'MIME-Version: 1.0\nContent-Type: multipart/related\n'],
+  [open('a SYLK file'), 'a.xls', 'ID;PWXL;N;E\nC;Y1;X1;K"Name"\nE\n'],
+  [open('an XML file'), 'a.xls a.xml', '<?xml version="1.0"?><rows><row/></rows>'],
+  [open('a document of Apple Numbers or Pages'), 'a.numbers', zip([part('Index/Document.iwa')])],
+  [open('a SQLite database'), 'a.csv', bytes('SQLite format 3\0')],
+  [table('a PDF document'), 'a.pdf a.xlsx', bytes('%PDF-1.7\n')],
+  [
+    table('a text document'),
+    'a.docx a.xlsx',
+    zip([part('_rels/.rels'), part('word/document.xml')]),
+  ],
+  [table('a text document'), 'a.doc a.xls', compound('WordDocument')],
+  [table('a text document'), 'a.rtf', '{\\rtf1 x}'],
+  [
+    table('a text document'),
+    'a.odt',
+    zip([part('mimetype', 'application/vnd.oasis.opendocument.text'), part('content.xml')]),
+  ],
+  [table('a presentation'), 'a.pptx', zip([part('ppt/presentation.xml')])],
+  [table('a picture'), 'a.png a.xlsx', bytes('\x89PNG\r\n')],
+  [table('a picture'), 'a.jpg a.csv', bytes('\xff\xd8\xff')],
+  [ARCHIVE, 'a.zip a.xlsx', zip([part('a.csv', 'Name\nA\n')])],
+  [ARCHIVE, 'a.gz a.csv', bytes('\x1f\x8b')],
+  [
+    'The workbook is encrypted. Save it without a password and try again.',
+    'a.xlsx a.xls a.csv',
+    compound('EncryptedPackage'),
+  ],
+  ['The file is empty', 'a.csv a.xlsx a.xls a.jsonl a', ''],
+  ['The file is not a text file', 'a.csv a.xls', bytes('\x01\x02\x03'.repeat(20))],
+  [
+    'Unknown file type. Set the format to one of: csv, xlsx, jsonl, xls, xlsb, ods',
+    'a a.dat',
+    'Name\nA\n',
+  ],
+])('what has no rows is told by what it is: %s', async (said, files, file) => {
+  const app = shared
+  for (const fileName of files.split(' ')) {
+    const told = await app.send('clerk', { objectName: 'People', file, fileName })
+    expect([fileName, refusal(told, 400).error]).toEqual([fileName, said])
+  }
+})
+
+test('what a file is comes in German too, and in a dry run', async () => {
+  await using app = await startImports()
+  const sent = { objectName: 'People', file: '<html></html>', fileName: 'a.xls' }
+  const headers = { 'Accept-Language': 'de' }
+  const dry = await app.send('clerk', { ...sent, headers, fields: { dryRun: 'true' } })
+  expect(refusal(dry, 400).error).toBe(
+    'Die Datei ist eine HTML-Seite. Öffnen Sie sie in einer Tabellenkalkulation und speichern ' +
+      'Sie sie als xlsx oder csv.',
+  )
 })

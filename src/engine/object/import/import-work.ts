@@ -1,6 +1,4 @@
 /** One import as its parts know it. */
-import { invalid } from '../../../kernel/failure.ts'
-import { say } from '../../../kernel/messages.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
@@ -92,15 +90,7 @@ export function planWork(
   const { formats } = parts
   const format = request.format
     ? formats.requireImport(request.format)
-    : formats.findImportOf(file.fileName)
-  if (!format) {
-    throw invalid(
-      say`Unknown file type. Set the format to one of: ${formats.importNames.join(', ')}`,
-      {
-        code: 'UNKNOWN_FORMAT',
-      },
-    )
-  }
+    : formats.requireImportOf(file.fileName)
   const written = request.takeover ? viewOfHistory(view) : view
   return { mutation, parts, request, file, view: written, entity, grant, format }
 }
