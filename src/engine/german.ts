@@ -133,9 +133,9 @@ export const GERMAN: Translations = [
   ],
   ['The file is not a text file', 'Die Datei ist keine Textdatei'],
   [
-    'The file is {0}. Put its rows into a table, save it as xlsx or csv and try again.',
-    'Die Datei ist {0}. Übernehmen Sie die Zeilen in eine Tabelle, speichern Sie sie als xlsx ' +
-      'oder csv und versuchen Sie es noch einmal.',
+    'The file is {0}. Put its rows into a table and save that as xlsx or csv.',
+    'Die Datei ist {0}. Übernehmen Sie die Zeilen in eine Tabelle und speichern Sie diese als ' +
+      'xlsx oder csv.',
   ],
   [
     'The file is {0}. Open it in a spreadsheet program and save it as xlsx or csv.',

@@ -13,7 +13,7 @@ interface ForeignContent {
   advice: Message
 }
 
-export type FileContent = ReadableContent | 'empty' | ForeignContent
+type FileContent = ReadableContent | 'empty' | ForeignContent
 
 const SNIFFED_BYTES = 4096
 
@@ -39,7 +39,7 @@ const HEAD_BYTES = 16
 
 /** Advice for what is seen on a page: its rows have to be entered into a table first. */
 const noTable = (what: Message): ForeignContent => ({
-  advice: say`The file is ${what}. Put its rows into a table, save it as xlsx or csv and try again.`,
+  advice: say`The file is ${what}. Put its rows into a table and save that as xlsx or csv.`,
 })
 
 /** Advice for what a spreadsheet program opens. */
@@ -54,7 +54,7 @@ const PACKED: ForeignContent = {
 const PICTURE = noTable(say`a picture`)
 const HTML = otherTable(say`an HTML page`)
 
-/** What a helper finds in an archive or a compound file that is no workbook. */
+/** Advice on an archive or a compound file that is no workbook, by what its reader finds. */
 export const FOREIGN_BOOKS = {
   archive: PACKED.advice,
   document: noTable(say`a text document`).advice,

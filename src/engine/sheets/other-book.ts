@@ -1,6 +1,7 @@
 /**
- * Workbooks of other kinds (xls, xlsb, ods, XML in one text), by SheetJS: it holds a whole workbook, and has been
- * exploited before, so it is used inside the helper alone, and for files of a bounded size.
+ * Workbooks of other kinds (xls, xlsb, ods, XML in one text), by SheetJS: it holds a whole book,
+ * and has been exploited before, so it is used inside the helper alone, and for files of a bounded
+ * size.
  */
 import { readFile, stat } from 'node:fs/promises'
 import * as XLSX from 'xlsx'

@@ -10,7 +10,7 @@ import { ZipReader } from './zip-reader.ts'
 /** The helper's order. */
 export interface ReadSheetOrder {
   path: string
-  /** What the file is: an archive, a compound file (xls), or XML in one text. */
+  /** The kind of the file: an archive, a compound file (xls), or XML in one text. */
   kind: 'archive' | 'compound' | 'xml'
 }
 

@@ -247,7 +247,7 @@ const part = (name: string, content = '<x/>') => ({ name, content })
 const open = (what: string) =>
   `The file is ${what}. Open it in a spreadsheet program and save it as xlsx or csv.`
 const table = (what: string) =>
-  `The file is ${what}. Put its rows into a table, save it as xlsx or csv and try again.`
+  `The file is ${what}. Put its rows into a table and save that as xlsx or csv.`
 const ARCHIVE = 'The file is an archive. Unpack it and send the table that is inside.'
 const bytes = (start: string) =>
   new Uint8Array(Buffer.concat([Buffer.from(start, 'latin1'), Buffer.from('x\0y\x01'.repeat(50))]))
