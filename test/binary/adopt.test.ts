@@ -112,6 +112,7 @@ describe('the shape of Chinook', () => {
   </Entity>
 
   <ObjectView Name="Invoices" Entity="Invoice">
+    <Search Title="InvoiceId" Text="BillingAddress BillingCountry"/>
     <Detail View="InvoiceLines" Parent="InvoiceId=InvoiceId"/>
   </ObjectView>
 </Model>
@@ -178,7 +179,7 @@ describe('the shape of Sakila', () => {
     await using _ = server
     const { table, form, submit, send } = client
     const [store] = (await table('stores')).Rows
-    expect(store).toMatchObject({ manager_staff_id: 1, manager_staff_id__Label: 'Hillyer Mike' })
+    expect(store).toMatchObject({ manager_staff_id: 1, manager_staff_id__Label: 'Mike Hillyer' })
     const film = (await form('films', { film_id: 1 })).Values
     expect(film).toMatchObject({ rating: 'PG', release_year: 2001, rental_rate: 2.99 })
     expect([film.Actors, film.Categories]).toEqual([[2, 3], [2]])
@@ -218,6 +219,7 @@ describe('the shape of Northwind', () => {
       <Field Name="ShipCity"/>
       <Field Name="ShipCountry"/>
     </Section>
+    <Search Title="OrderID" Text="ShipName ShipCity ShipCountry"/>
     <Detail View="OrderDetails" Parent="OrderID=OrderID"/>
   </ObjectView>
 `)
@@ -235,7 +237,7 @@ describe('the shape of Northwind', () => {
     // 11077 was deleted in the source: its number does not come again.
     expect(made.Values.OrderID).toBe(11_078)
     const boss = (await form('employees', { EmployeeID: 2 })).Values
-    expect(boss.ReportsTo__Label).toBe('Last1 First1')
+    expect(boss.ReportsTo__Label).toBe('First1 Last1')
     const [category] = (await table('categories')).Rows as [{ Picture: { Path: string }[] }]
     const picture = await client.fetchFile(category.Picture[0]?.Path ?? '')
     expect([picture.status, picture.headers.get('Content-Length')]).toEqual([200, '13'])

@@ -20,6 +20,8 @@ export interface AdoptedColumn {
   /** The values that a rule of the source allows; none: all are. */
   options: readonly string[]
   references: AdoptedReference | undefined
+  /** True for what looks like a password, a token or the like: no view serves it. */
+  isSecret: boolean
 }
 
 interface AdoptedReference {
@@ -56,14 +58,18 @@ export interface AdoptedEntity {
   sections: { label: string; columns: readonly string[] }[]
   /** True when it holds only the pairs of two others. */
   isLink: boolean
+  /** True when its key is a secret: it has no view. */
+  isSecret: boolean
+  /** Fields of the search of the application; undefined without texts. */
+  search: { title: string; texts: readonly string[] } | undefined
 }
 
 /**
  * A remark about the source, with its table or column: what is another than it was, what has no
- * place in a model, values and rows that are lost, and what was found in the data.
+ * place in a model, values and rows that are lost, what was found in the data, and what is hidden.
  */
 export interface Note {
-  kind: 'changed' | 'found' | 'left' | 'lost'
+  kind: 'changed' | 'found' | 'hidden' | 'left' | 'lost'
   /** The table, or with a column behind a dot. */
   of: string
   text: string

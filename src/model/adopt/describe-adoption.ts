@@ -29,7 +29,8 @@ function listEffects(taken: readonly TakenTable[]): Note[] {
       [...(effects.get(column) ?? [])].map(([effect, { values, example }]) => {
         const [kind, text] = EFFECTS[effect]
         const of = `${entity.source.table.name}.${column.profile.column.name}`
-        return { kind, of, text: `${tellCount(values, 'value')}: ${text} (${example})` }
+        const shown = column.isSecret ? '' : ` (${example})`
+        return { kind, of, text: `${tellCount(values, 'value')}: ${text}${shown}` }
       }),
     ),
   )
@@ -62,13 +63,13 @@ export function describeAdoption(adoption: Adoption, taken: readonly TakenTable[
   const ofKind = (kind: Note['kind']): string[] =>
     notes.filter((note) => note.kind === kind).map(({ of, text }) => line(kind, `${of}: ${text}`))
   return [
-    ...taken.map(({ entity, rows }) =>
-      line(
-        'taken',
-        `${entity.source.table.name}: ${tellCount(rows, 'row')} as ${entity.name} (${entity.view})`,
-      ),
-    ),
+    ...taken.map(({ entity, rows }) => {
+      const { name, view, isSecret, source } = entity
+      const place = isSecret ? `${name}, without a view` : `${name} (${view})`
+      return line('taken', `${source.table.name}: ${tellCount(rows, 'row')} as ${place}`)
+    }),
     ...ofKind('found'),
+    ...ofKind('hidden'),
     ...ofKind('changed'),
     ...ofKind('lost'),
     ...ofKind('left'),

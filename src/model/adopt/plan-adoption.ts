@@ -9,6 +9,7 @@ import { findLabel, planColumns } from './plan-columns.ts'
 import { planIndexes, planKey } from './plan-keys.ts'
 import { planLinks } from './plan-links.ts'
 import { planReferences } from './plan-references.ts'
+import { planSecrets } from './plan-secrets.ts'
 import { planViews } from './plan-views.ts'
 import { profileTable, type TableProfile, tellCount } from './profile.ts'
 import { READINGS } from './readings.ts'
@@ -49,6 +50,7 @@ export async function planAdoption(
     model.entities.push(planEntity(profile, at, names, model.notes))
   }
   await planReferences(source, model)
+  await planSecrets(source, model)
   for (const entity of model.entities) {
     planIndexes(entity, model.notes)
     planChecks(entity, model.notes)
@@ -101,6 +103,8 @@ function planEntity(
     details: [],
     sections: [],
     isLink: false,
+    isSecret: false,
+    search: undefined,
   }
   planKey(entity, notes)
   for (const column of entity.columns)

@@ -55,6 +55,7 @@ function planColumn(profile: ColumnProfile, name: string, told: Told): AdoptedCo
     default: undefined,
     options: [],
     references: undefined,
+    isSecret: false,
   }
   tellType(profile, told)
   made.required = column.notNull && requireFilled(made, told)

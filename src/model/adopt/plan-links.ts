@@ -18,6 +18,7 @@ const ROWS_MIN = 5
 /** Plans the lists of every table of pairs. @throws SourceError */
 export async function planLinks(source: SourceFile, model: AdoptedModel): Promise<void> {
   for (const entity of model.entities) {
+    if (entity.isSecret || sidesOf(entity).some(({ isSecret }) => isSecret)) continue
     entity.isLink = hasPairsAlone(entity) && (await isSet(source, model, entity))
     if (entity.isLink) planLists(model, entity)
   }

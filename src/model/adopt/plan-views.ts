@@ -6,21 +6,17 @@ import {
   findEntity,
   keysOf,
 } from './adopted.ts'
-import { FIELD_KINDS } from '../fields/kinds.ts'
+import { planDisplay, planSearch } from './plan-display.ts'
 import { toWords } from '../names.ts'
 
-/** Plans Display, details and sections. */
+/** Plans labels of records, details, sections and the search of the application. */
 export function planViews(model: AdoptedModel): void {
-  for (const entity of model.entities) {
-    entity.display = planDisplay(entity)
-    // A record whose key has several columns cannot be referred to.
-    const isReferred = keysOf(entity).length < 2
-    entity.isDisplayUsual = !isReferred || entity.display.join() === byItself(entity)
-  }
+  for (const entity of model.entities) planDisplay(entity)
   for (const entity of model.entities)
     if (!entity.isLink) {
       planDetails(model, entity)
       entity.sections = planSections(entity)
+      entity.search = planSearch(entity)
     }
 }
 
@@ -55,6 +51,7 @@ function planDetails(model: AdoptedModel, entity: AdoptedEntity): void {
   for (const column of referencesOf(entity)) {
     const owner = findEntity(model, column.references?.target ?? '')
     const [key] = owner ? keysOf(owner) : []
+    if (entity.isSecret || column.isSecret) continue
     if (!owner || !key || owner === entity || column.key !== isPart(entity, column)) continue
     const isNamed = entity.name.startsWith(owner.name) && (column.required || column.key)
     const goesWith = column.references?.onDelete === 'Cascade'
@@ -66,60 +63,3 @@ function planDetails(model: AdoptedModel, entity: AdoptedEntity): void {
 /** A key that is a reference alone is the same record's other half, and no part of it. */
 const isPart = (entity: AdoptedEntity, column: AdoptedColumn): boolean =>
   column.key && keysOf(entity).length > 1
-
-const plain = (name: string): string => name.toLowerCase().replaceAll('_', '')
-
-/** Columns by which the engine labels records by default. */
-const BY_ITSELF = ['name', 'code', 'number', 'title', 'label']
-const FIRST_NAMES = ['firstname', 'givenname', 'forename', 'vorname']
-const LAST_NAMES = ['lastname', 'surname', 'familyname', 'nachname']
-const LABEL_LENGTH_MAX = 255
-
-/** Plans the columns that identify a record best. */
-function planDisplay(entity: AdoptedEntity): readonly string[] {
-  const texts = entity.columns.filter(({ type, key }) => FIELD_KINDS[type].isText && !key)
-  const find = (names: readonly string[]): AdoptedColumn | undefined => {
-    for (const name of names) {
-      const found = texts.find((column) => plain(column.name) === name)
-      if (found) return found
-    }
-    return undefined
-  }
-  const own = plain(entity.name)
-  const last = find(LAST_NAMES)
-  const first = find(FIRST_NAMES)
-  const chosen =
-    find(['name', `${own}name`, 'displayname', 'fullname']) ??
-    (last && first ? [last, first] : undefined) ??
-    find([
-      'title',
-      `${own}title`,
-      'companyname',
-      own,
-      'subject',
-      'label',
-      `${own}description`,
-      `${own}code`,
-      'username',
-    ]) ??
-    texts.find(({ unique }) => unique) ??
-    find(['code', 'number', 'description', 'email']) ??
-    texts.find(({ required, maxLength = 0, references }) =>
-      Boolean(required && !references && maxLength > 0 && maxLength <= LABEL_LENGTH_MAX),
-    )
-  const columns = [chosen ?? []].flat().map(({ name }) => name)
-  return columns.length > 0 ? columns : keyNames(entity)
-}
-
-const keyNames = (entity: AdoptedEntity): string[] =>
-  entity.madeKey ? [entity.madeKey] : keysOf(entity).map(({ name }) => name)
-
-/** Returns the column that the engine takes without Display (src/model/reference.md, Entity). */
-function byItself(entity: AdoptedEntity): string | undefined {
-  const { columns } = entity
-  const named = BY_ITSELF.map((name) => columns.find((each) => each.name.toLowerCase() === name))
-  const first =
-    named.find((column) => column !== undefined) ??
-    columns.find(({ type, key }) => FIELD_KINDS[type].isText && !key)
-  return first?.name ?? keyNames(entity)[0]
-}

@@ -19,7 +19,7 @@ const VERBS = 'View List Create Update Delete Import Export'
 export function writeModel(model: AdoptedModel, names: ApplicationNames): ModelFile[] {
   const files = model.entities.map((entity) => ({
     name: `${toKebabCase(entity.view)}.xml`,
-    body: writeFile([writeEntity(model, entity), writeView(entity)]),
+    body: writeFile([writeEntity(model, entity), ...(entity.isSecret ? [] : [writeView(entity)])]),
   }))
   return [...files, { name: 'application.xml', body: writeFile(writeApplication(model, names)) }]
 }
@@ -95,36 +95,50 @@ function writeColumn(model: AdoptedModel, column: AdoptedColumn): string[] {
 
 /**
  * Writes lists behind the label of the record and sections at their columns' place; without either,
- * the columns as they are.
+ * the columns as they are, with those that are hidden.
  */
 function writeView(entity: AdoptedEntity): string[] {
-  const { name, view, viewLabel, lists, details } = entity
+  const { name, view, viewLabel, lists, details, columns, search } = entity
   const start = open('ObjectView', { Name: view, Label: viewLabel, Entity: name })
   const first = lists.length > 0 ? entity.display : []
-  const before = first.map((field) => `${open('Field', { Name: field })}/>`)
+  const before = first.map((field) => writeField(entity, field))
   const fields = lists.map(
     (list) => `${open('Field', { Name: list.name, Multiple: true, Through: list.through })}/>`,
   )
   const sections = writeSections(entity, first)
+  const shown = [...first, ...listSectioned(entity)]
+  const hidden = columns
+    .filter((column) => column.isSecret && !shown.includes(column.name))
+    .map((column) => writeField(entity, column.name))
+  const found =
+    search && open('Search', { Title: search.title, Text: search.texts.join(' ') || undefined })
   const below = details.map(
     (detail) => `${open('Detail', { View: detail.view, Parent: detail.parent })}/>`,
   )
-  return element(start, 'ObjectView', [...before, ...fields, ...sections, ...below])
+  const parts = [...before, ...fields, ...sections, ...hidden, found ? `${found}/>` : [], ...below]
+  return element(start, 'ObjectView', parts.flat())
+}
+
+function writeField({ columns }: AdoptedEntity, name: string): string {
+  const isSecret = columns.some((column) => column.name === name && column.isSecret)
+  return `${open('Field', { Name: name, In: isSecret ? 'None' : undefined })}/>`
+}
+
+/** The fields up to the last section. */
+function listSectioned({ columns, sections, madeKey }: AdoptedEntity): string[] {
+  const last = sections.at(-1)?.columns.at(-1)
+  if (last === undefined) return []
+  const names = columns.map(({ name }) => name)
+  return [madeKey ?? [], names.slice(0, names.indexOf(last) + 1)].flat()
 }
 
 /** Writes the columns up to the last section, except those above. */
 function writeSections(entity: AdoptedEntity, above: readonly string[]): string[] {
-  const { columns, sections, madeKey } = entity
-  const last = sections.at(-1)?.columns.at(-1)
-  if (last === undefined) return []
-  const names = columns.map(({ name }) => name)
-  const shown = [madeKey ?? [], names.slice(0, names.indexOf(last) + 1)].flat()
-  return shown.flatMap((name) => {
+  const { sections } = entity
+  return listSectioned(entity).flatMap((name) => {
     const section = sections.find((each) => each.columns.includes(name))
     const toFields = (fields: readonly string[]): string[] =>
-      fields
-        .filter((each) => !above.includes(each))
-        .map((each) => `${open('Field', { Name: each })}/>`)
+      fields.filter((each) => !above.includes(each)).map((each) => writeField(entity, each))
     if (!section) return toFields([name])
     if (section.columns[0] !== name) return []
     const fields = toFields(section.columns)
@@ -136,9 +150,11 @@ function writeSections(entity: AdoptedEntity, above: readonly string[]): string[
 
 function writeApplication({ entities }: AdoptedModel, names: ApplicationNames): string[][] {
   const items = entities
-    .filter(({ isLink }) => !isLink)
+    .filter(({ isLink, isSecret }) => !isLink && !isSecret)
     .map(({ view }) => `${open('Item', { Name: view, Object: view })}/>`)
-  const grants = entities.map(({ view }) => `${open('Grant', { Resource: view, Verbs: VERBS })}/>`)
+  const grants = entities
+    .filter(({ isSecret }) => !isSecret)
+    .map(({ view }) => `${open('Grant', { Resource: view, Verbs: VERBS })}/>`)
   const role = element(open('Role', { Name: names.role }), 'Role', grants)
   const navbar = element(open('Navbar', { Name: names.navbar }), 'Navbar', items)
   return [
