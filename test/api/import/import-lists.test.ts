@@ -269,3 +269,32 @@ test('an import whose list is in the object no more is not taken back by half', 
   ])
   expect(await listTags()).toEqual([['a', [1]]])
 })
+
+test('labels lie between commas, semicolons or lines, quoted where they hold one', async () => {
+  // A rule takes no tag 5.
+  for (const Name of ['five', 'blue, dark', 'a; b', 'with "quotes"', 'two; three, four'])
+    await songs.save('keeper', 'Tags', { Name })
+  const tags = new Map((await songs.table('keeper', 'Tags')).Rows.map((tag) => [tag.Name, tag.Id]))
+  const rows: [cell: string, names: string[]][] = [
+    ['old, rare', ['old', 'rare']],
+    ['old;rare', ['old', 'rare']],
+    ['old\nrare\n', ['old', 'rare']],
+    ['blue, dark', ['blue, dark']],
+    ['blue, dark; old', ['blue, dark', 'old']],
+    ['"blue, dark", old', ['blue, dark', 'old']],
+    ['"two; three, four"; "a; b"', ['two; three, four', 'a; b']],
+    ['two; three, four\nold', ['two; three, four', 'old']],
+    ['"with ""quotes""", rare,', ['with "quotes"', 'rare']],
+    ['with "quotes"; rare', ['with "quotes"', 'rare']],
+    ['["blue, dark","old"]', ['blue, dark', 'old']],
+  ]
+  const lines = rows.map(([cell], at) => `s${at},"${cell.replaceAll('"', '""')}"`)
+  await take(`Code,Tags\n${lines.join('\n')}\n`)
+  const stored = new Map(await listTags())
+  for (const [at, [cell, names]] of rows.entries()) {
+    const keys = names.map((name) => Number(tags.get(name))).sort()
+    expect([cell, [...(stored.get(`s${at}`) as number[])].sort()]).toEqual([cell, keys])
+  }
+  const faults = await faultsOf({ file: 'Code,Tags\nx,"old; green"\ny,""\nz,"old;;rare"\n' })
+  expect(faults).toEqual({ 'Rows[2].Tags': 'Tags: there is no such tag' })
+})

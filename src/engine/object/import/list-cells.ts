@@ -1,4 +1,7 @@
-/** Lists (`Through`) in the cells of a file: `[1,2]`, `["red","blue"]`, `red`, `red, blue`. */
+/**
+ * Lists (`Through`) in the cells of a file: `[1,2]`, `["red","blue"]`, `red`, `red, blue`,
+ * `red; "blue, dark"`, or one a line.
+ */
 import { normalizeText, trimBlanks } from '../../../kernel/blanks.ts'
 import { holdsMoreValues } from '../../../kernel/json-values.ts'
 import { JSON_VALUES_MAX } from '../../../kernel/limits.ts'
@@ -18,7 +21,7 @@ export function listTexts(cell: string): string[] {
   const list = parseJson(trimBlanks(cell))
   const texts = Array.isArray(list)
     ? list.filter((each) => typeof each === 'string')
-    : [cell, ...splitTexts(cell)]
+    : [cell, ...SEPARATORS.flatMap((separator) => splitTexts(cell, separator))]
   return texts.map(normalizeText).filter((text) => text !== '')
 }
 
@@ -51,7 +54,11 @@ export function readKeys(
     const list = parseJson(trimBlanks(cell))
     if (Array.isArray(list)) return list
     if (!isLabel && typeof list !== 'string') return undefined
-    return lookup.find(normalizeText(cell)) === undefined ? splitTexts(cell) : [cell]
+    const isKnown = (text: string): boolean => lookup.find(normalizeText(text)) !== undefined
+    if (isKnown(cell)) return [cell]
+    const ways = SEPARATORS.map((separator) => splitTexts(cell, separator))
+    const parted = ways.filter(({ length }) => length > 1)
+    return parted.find((texts) => texts.every(isKnown)) ?? parted[0] ?? ways[0]
   }
   return (cell) => {
     if (holdsMoreValues(cell, JSON_VALUES_MAX)) {
@@ -70,7 +77,28 @@ export function readKeys(
   }
 }
 
-const splitTexts = (cell: string): string[] => cell.split(',').map(trimBlanks)
+/** Marks between the texts of a list; a text that holds one is quoted. */
+const SEPARATORS = ['\n', ';', ','] as const
+
+/** An item in quotation marks, which doubles those inside, or up to the next separator. */
+const ITEMS = {
+  '\n': /\s*"((?:[^"]|"")*)"\s*(?:\n|$)|([^\n]*)(?:\n|$)/y,
+  ';': /\s*"((?:[^"]|"")*)"\s*(?:;|$)|([^;]*)(?:;|$)/y,
+  ',': /\s*"((?:[^"]|"")*)"\s*(?:,|$)|([^,]*)(?:,|$)/y,
+} as const
+
+/** The texts of a list, without blank ones: `a, "b, c",` are two. */
+function splitTexts(cell: string, separator: keyof typeof ITEMS): string[] {
+  const items = ITEMS[separator]
+  const texts: string[] = []
+  items.lastIndex = 0
+  while (items.lastIndex < cell.length) {
+    const [, quoted, plain = ''] = items.exec(cell) ?? []
+    const text = trimBlanks(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
+    if (text !== '') texts.push(text)
+  }
+  return texts
+}
 
 /** Parses JSON; other text stays as it is. */
 function parseJson(text: string): unknown {
