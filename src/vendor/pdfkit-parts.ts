@@ -60,8 +60,8 @@ interface PdfOutput {
   _offset: number
   _write(data: string | Uint8Array): void
   push(end: null): boolean
-  /** The bytes so far. */
-  read(): Uint8Array
+  /** The next bytes so far, a line at a time; null once all are taken. */
+  read(): Uint8Array | null
 }
 
 /** The metadata of a PDF file. */
@@ -108,7 +108,7 @@ export function openPdf(
   // The declared type has no title that is an object, and nothing of the document's inside.
   const document: unknown = new PDFDocument(options as unknown as PDFKit.PDFDocumentOptions)
   const output = document as PdfOutput
-  take(output.read())
+  for (let line = output.read(); line; line = output.read()) take(line)
   output._write = (data) => {
     const bytes = typeof data === 'string' ? Buffer.from(`${data}\n`, 'latin1') : data
     output._offset += bytes.length

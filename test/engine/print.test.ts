@@ -28,6 +28,20 @@ test('a document is the same to the byte for the same input', async () => {
   expect(bytes.subarray(0, 8).toString()).toBe('%PDF-1.7')
 })
 
+test('a file begins as archives want it, and finds its objects where it says', async () => {
+  const { path } = await printer.draw({}, [text('found')])
+  const bytes = readFileSync(path).toString('latin1')
+  // A comment of four bytes beyond ASCII, so that nobody takes the file for a text.
+  expect(bytes).toMatch(/^%PDF-1\.7\n%[\x80-\xff]{4}\n/)
+  const [, at] = /startxref\n(\d+)\n%%EOF/.exec(bytes) ?? []
+  const table = bytes.slice(Number(at))
+  expect(table).toStartWith('xref\n')
+  const offsets = [...table.matchAll(/^(\d{10}) 00000 n/gm)].map(([, offset]) => Number(offset))
+  expect(offsets.length).toBeGreaterThan(10)
+  for (const [number, offset] of offsets.entries())
+    expect(bytes.slice(offset)).toStartWith(`${number + 1} 0 obj`)
+})
+
 test('a character that no font has is reported, each once', async () => {
   const { missing } = await printer.draw({}, [text('一 a 一 丁')])
   expect(missing.toSorted()).toEqual(['丁', '一'].toSorted())
