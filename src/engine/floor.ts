@@ -201,6 +201,12 @@ export const PRINTED_REPORTS = {
     5 * MINUTE,
     [10, DAY],
   ),
+  jobAfter: duration(
+    'Svc:PrintedReports:JobAfter',
+    'How long a code-defined report is made for its request alone; then it goes on as a job',
+    5 * SECOND,
+    [1, DAY],
+  ),
   maxMemory: bytes(
     'Svc:PrintedReports:MaxMemory',
     'Memory beyond which a process that draws documents is ended',

@@ -68,7 +68,13 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   copyTemplate(template, folder)
   const clock = options.clock ?? systemClock
   const lines: string[] = []
-  const flags = { 'Svc:Sql:Lanes': '1', 'Svc:Http:ServerTiming': 'false', ...options.settings }
+  const flags = {
+    'Svc:Sql:Lanes': '1',
+    'Svc:Http:ServerTiming': 'false',
+    // On a busy machine a short report would go on as a job.
+    'Svc:PrintedReports:JobAfter': '1h',
+    ...options.settings,
+  }
   const settings = configure({ dataFolder: folder, env: {}, flags, environment: 'Development' })
   const write = (text: string) => lines.push(...text.trimEnd().split('\n'))
   const log = createLog(clock, write, settings.get(LOG_LEVEL))

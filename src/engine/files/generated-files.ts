@@ -167,14 +167,18 @@ export class MadeFiles {
     if (own.files > quota.files) throw overMadeQuota('files', quota, own, clock)
   }
 
+  /** Opens a made file, which is kept. The receiver closes it. */
+  open(row: MadeFileRow): Promise<OnceFile> {
+    return OnceFile.open(join(this.#folder, row.Name), row.Size)
+  }
+
   /**
-   * Makes a file that is given out once and forgotten: it is open, and its name is free again. The
-   * receiver closes it. @throws as `make` does
+   * Opens a made file that is given out once and forgotten: its name is free again. The receiver
+   * closes it.
    */
-  async makeOnce(made: MadeFor, write: WriteFile): Promise<{ file: OnceFile; row: MadeFileRow }> {
-    const row = await this.make(made, write)
+  async openOnce(row: MadeFileRow): Promise<OnceFile> {
     try {
-      return { file: await OnceFile.open(join(this.#folder, row.Name), row.Size), row }
+      return await this.open(row)
     } finally {
       await this.#remove([row.Name])
     }

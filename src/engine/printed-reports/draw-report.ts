@@ -17,9 +17,15 @@ interface DrawingParts {
 /** Draws a document; the log names what it lacks: characters, bar codes, the logo. */
 export const planDrawing =
   ({ printer, folder, log }: DrawingParts): DrawDocument =>
-  async (path, { head, messages }, { caller, signal }) => {
+  async (path, { head, messages }, { caller, signal, onPages }) => {
     const branding = await findBranding(folder, caller.companyCode)
-    const options = { path, head: { ...head, ...branding }, by: String(caller.userId), signal }
+    const options = {
+      path,
+      head: { ...head, ...branding },
+      by: String(caller.userId),
+      signal,
+      onPages,
+    }
     const { bytes, sha256, missing, undrawn } = await printer.draw(options, async (drawing) => {
       for await (const message of messages) if (isPart(message)) await drawing.send(message)
     })

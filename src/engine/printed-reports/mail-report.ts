@@ -12,7 +12,7 @@ import type { Caller } from '../../access/callers/caller.ts'
 import type { Callers } from '../../access/callers/callers.ts'
 import type { MakeReport } from '../mail/deliverer.ts'
 import type { MailAttachment } from '../mail/mail.ts'
-import { makeReport, type ReportFile, type ReportParts } from './make-report.ts'
+import { makeReport, openReportFile, type ReportFile, type ReportParts } from './make-report.ts'
 import type { PrintedReport, ReportCall } from './printed-report.ts'
 import { findReport } from '../report-pages/find-report.ts'
 
@@ -46,7 +46,8 @@ export function planMailReports(parts: MailReportParts): MakeReport {
           engine.models.requireHeld(model, open.documents) ?? requireValidCaller(loaded)
         const now = engine.clock.now()
         const access = { caller, now, traceId: newTraceId(), signal, revalidate }
-        return attach(await makeReport(reports, access, { report: open, format }), bytesMax)
+        const row = await makeReport(reports, access, { report: open, format })
+        return attach(await openReportFile(reports, row, false), bytesMax)
       },
       NOBODY_WAITS,
     )

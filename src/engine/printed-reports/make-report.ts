@@ -33,6 +33,9 @@ export interface ReportParts {
   draw: DrawDocument
 }
 
+/** The unit in which the making of a file is counted. */
+export type ProgressUnit = 'pages' | 'rows'
+
 /** The caller who has a report made. */
 export interface ReportAccess {
   caller: Caller
@@ -40,6 +43,8 @@ export interface ReportAccess {
   traceId: string
   /** Aborted once no one waits for the file. */
   signal: AbortSignal
+  /** Called now and then with the pages, or the rows, that are written. */
+  onProgress?: ((done: number, of: ProgressUnit) => void) | undefined
   /** Throws, or rejects with, the 401 of a caller who may no longer have this. */
   revalidate: () => Promise<void> | undefined
 }
@@ -63,25 +68,10 @@ export interface ReportFile {
 const ROWS_BETWEEN_LOOKS = 50_000
 
 /**
- * Makes the whole file or none. It counts among the files of its caller while it is made, and is
- * removed from the disk when it is closed.
+ * Makes the whole file or none, in its turn, and keeps it for its caller until it expires.
  * @throws what the report throws, unavailable, tooMany
  */
 export const makeReport = (
-  parts: ReportParts,
-  access: ReportAccess,
-  requested: RequestedFile,
-): Promise<ReportFile> =>
-  runInTurn(parts, access, async () => {
-    const made = planMade(access, requested)
-    const write = planWrite(parts, access, requested)
-    const { file, row } = await parts.files.makeOnce(made, write)
-    const { ShownName: fileName, ContentType: contentType } = row
-    return { file, fileName, contentType, mayBeInline: mayBeShown(contentType) }
-  })
-
-/** Makes the file and keeps it for its caller until it expires. @throws as `makeReport` does */
-export const keepReport = (
   parts: ReportParts,
   access: ReportAccess,
   requested: RequestedFile,
@@ -89,6 +79,17 @@ export const keepReport = (
   runInTurn(parts, access, () =>
     parts.files.make(planMade(access, requested), planWrite(parts, access, requested)),
   )
+
+/** Opens a made file to be sent: one that is not kept is removed from the disk when it is closed. */
+export async function openReportFile(
+  { files }: Pick<ReportParts, 'files'>,
+  row: MadeFileRow,
+  isKept: boolean,
+): Promise<ReportFile> {
+  const { ShownName: fileName, ContentType: contentType } = row
+  const file = await (isKept ? files.open(row) : files.openOnce(row))
+  return { file, fileName, contentType, mayBeInline: mayBeShown(contentType) }
+}
 
 const runInTurn = <T>(
   { semaphore }: ReportParts,
@@ -115,17 +116,18 @@ const planMade = ({ caller }: ReportAccess, { report, format }: RequestedFile): 
 const planWrite =
   (parts: ReportParts, access: ReportAccess, { report, format }: RequestedFile): WriteFile =>
   async (path, left) => {
-    const { caller, signal } = access
+    const { caller, signal, onProgress } = access
+    const onPages = onProgress && ((pages: number) => onProgress(pages, 'pages'))
     const companyName = await loadCompanyName(parts.store, caller.companyId)
     const content = await report.read(format, { ...parts.reading, signal, companyName })
     const draw = (at: string, document: ReportDocument) =>
-      parts.draw(at, document, { caller, signal })
+      parts.draw(at, document, { caller, signal, onPages })
     const written = await writeReport(content, {
       path,
       format,
       language: caller.language,
       draw,
-      onPage: lookAfter(left),
+      onPage: lookAfter(left, onProgress && ((rows) => onProgress(rows, 'rows'))),
     })
     await audit(parts.store, access, { report, format, written })
     const { contentType, extension } = planFile(content, format)
@@ -137,10 +139,16 @@ const planWrite =
 const mayBeShown = (type: string): boolean =>
   isInline(type) || /^(?:application\/json|text\/csv)(?:;|$)/.test(type)
 
-function lookAfter(left: RequireLeft): (rows: number) => Promise<void> {
+function lookAfter(
+  left: RequireLeft,
+  onRows?: (done: number) => void,
+): (rows: number) => Promise<void> {
   let since = 0
+  let done = 0
   return async (rows) => {
     since += rows
+    done += rows
+    onRows?.(done)
     if (since < ROWS_BETWEEN_LOOKS) return
     since = 0
     await left()

@@ -23,7 +23,12 @@ export type ReportDocument = Extract<ReportContent, { kind: 'document' }>
 export type DrawDocument = (
   path: string,
   document: ReportDocument,
-  by: { caller: Caller; signal: AbortSignal },
+  by: {
+    caller: Caller
+    signal: AbortSignal
+    /** Called now and then with the pages that are drawn. */
+    onPages?: ((pages: number) => void) | undefined
+  },
 ) => Promise<WrittenFile>
 
 /** Inputs of the writing besides the content. */

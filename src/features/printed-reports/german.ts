@@ -15,6 +15,8 @@ export const GERMAN: Translations = [
     'You already have {0} reports waiting. Please try again later.',
     'Es warten bereits {0} Ihrer Berichte. Bitte versuchen Sie es später noch einmal.',
   ],
+  ['{0} pages written', '{0} Seiten geschrieben'],
+  ['{0} rows written', '{0} Zeilen geschrieben'],
   ['Report {0} is ready', 'Der Bericht {0} ist fertig'],
   ['Report {0} could not be created', 'Der Bericht {0} konnte nicht erstellt werden'],
 ]

@@ -1,5 +1,7 @@
 /** Reports in the background: jobs, with a notification for their file. */
+import { Failure } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
+import type { ModelText } from '../../model/model-text.ts'
 import type { Model } from '../../model/model.ts'
 import { scopeOf, shareValidity } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
@@ -11,10 +13,15 @@ import { requireFewWaiting } from '../../engine/jobs/waiting.ts'
 import type { NoticeKind } from '../../engine/notifications/notice-kinds.ts'
 import { planFailureNotice } from '../../engine/notifications/notify-failure.ts'
 import { notifyUser } from '../../engine/notifications/notify-user.ts'
-import { keepReport } from '../../engine/printed-reports/make-report.ts'
+import {
+  makeReport,
+  type ProgressUnit,
+  type ReportAccess,
+} from '../../engine/printed-reports/make-report.ts'
 import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { RecordResponse } from '../../server/idempotent-response.ts'
+import { type ReportWork, takeWork } from './handed-over.ts'
 import {
   findReportParts,
   openReport,
@@ -43,6 +50,8 @@ interface ReportJobOrder {
   Format: string
   Parameters: Record<string, string>
   TimeZone: string
+  /** Name of the work that was begun for a request, in the process that began it. */
+  Work?: string
 }
 
 /** Answer to a request for a report in the background. */
@@ -61,12 +70,30 @@ export async function enqueueReport(
 ): Promise<EnqueuedReport> {
   const Format = requireFormat(report, format)
   await open.check?.()
-  const order: ReportJobOrder = {
-    Key: report.key,
-    Format,
-    Parameters: { ...given },
-    TimeZone: caller.timeZone,
-  }
+  return writeJob(
+    { app, caller, language },
+    { Key: report.key, Format, Parameters: { ...given }, TimeZone: caller.timeZone },
+    recordResponse,
+  )
+}
+
+/** Has a job take over the work of a name, which was begun for a request. @throws tooMany */
+export const enqueueWork = (
+  call: RequestCall,
+  { report, given }: RequestedReport,
+  { format: Format, work: Work }: { format: string; work: string },
+): Promise<EnqueuedReport> =>
+  writeJob(
+    call,
+    { Key: report.key, Format, Parameters: { ...given }, TimeZone: call.caller.timeZone, Work },
+    async () => {},
+  )
+
+function writeJob(
+  { app, caller, language }: Pick<RequestCall, 'app' | 'caller' | 'language'>,
+  order: ReportJobOrder,
+  recordResponse: RecordResponse,
+): Promise<EnqueuedReport> {
   return app.store.write(async (tx) => {
     const refusal = say`You already have ${WAITING_MAX} reports waiting. Please try again later.`
     const mine = { name: REPORT_JOB, userId: caller.userId, max: WAITING_MAX }
@@ -75,7 +102,7 @@ export async function enqueueReport(
       name: REPORT_JOB,
       arguments: { ...order },
       owner: ownerOf(caller, language),
-      source: SOURCE + report.key,
+      source: SOURCE + order.Key,
       queue: 'low',
       attemptsMax: TRIES,
       now: app.clock.now(),
@@ -89,31 +116,71 @@ export async function enqueueReport(
 export const reportJob = (app: AppContext): JobKind => ({
   name: REPORT_JOB,
   run: (run) => makeLater(app, run),
+  onDeleted: (_, { Arguments }) => takeWork(app, readOrder(Arguments).Work)?.stop(),
   onFailure: planFailureNotice({
     kind: KIND,
     title: ({ Source }) => say`Report ${Source.slice(SOURCE.length)} could not be created`,
   }),
 })
 
+const readOrder = (text: string): ReportJobOrder => JSON.parse(text) as ReportJobOrder
+
 async function makeLater(app: AppContext, run: JobRun): Promise<{ FileName: string }> {
   const order = run.arguments as unknown as ReportJobOrder
+  const work = takeWork(app, order.Work)
+  const taken = work && (await takeOver(run, work))
+  const { caller, file, label } = taken ?? (await makeAnew(app, run, order))
+  await notifyOwner(app, caller, file, renderMessage(label, caller.language))
+  return { FileName: file.ShownName }
+}
+
+/** A file, its report's label, and the caller that it was made for. */
+interface MadeReport {
+  caller: Caller
+  file: MadeFileRow
+  label: ModelText
+}
+
+/** Waits for a work that was begun for a request; undefined where it ended with its session. */
+async function takeOver(run: JobRun, work: ReportWork): Promise<MadeReport | undefined> {
+  const stop = (): void => work.stop()
+  run.signal.addEventListener('abort', stop)
+  try {
+    const caller = await run.requireCaller()
+    work.follow(({ done, of }) => tellProgress(run, caller, done, of))
+    return { caller, file: await work.file, label: work.label }
+  } catch (error) {
+    stop()
+    // The user signed out meanwhile: the job has the rights that they have without a session.
+    if (error instanceof Failure && error.kind === 'unauthorized') return undefined
+    throw error
+  } finally {
+    run.signal.removeEventListener('abort', stop)
+  }
+}
+
+async function makeAnew(app: AppContext, run: JobRun, order: ReportJobOrder): Promise<MadeReport> {
   const loaded = await run.requireCaller()
   const caller: Caller = { ...loaded, timeZone: order.TimeZone }
   shareValidity(loaded, caller)
-  const { file, label } = await planRun(app, run, async (model) => {
+  const made = await planRun(app, run, async (model) => {
     const requested = await openReport(app, toReportCaller(run, caller, model), toOrder(order))
     const { report, open } = requested
     const format = requireFormat(report, order.Format)
-    const access = planAccess(
-      app,
-      { caller, traceId: traceIdOf(run), signal: run.signal },
-      requested,
-    )
+    const waiting = { caller, traceId: traceIdOf(run), signal: run.signal }
+    const access: ReportAccess = {
+      ...planAccess(app, waiting, requested),
+      onProgress: (done, of) => tellProgress(run, caller, done, of),
+    }
     const asked = { report: open, format }
-    return { file: await keepReport(findReportParts(app), access, asked), label: report.label }
+    return { file: await makeReport(findReportParts(app), access, asked), label: report.label }
   })
-  await notifyOwner(app, caller, file, renderMessage(label, caller.language))
-  return { FileName: file.ShownName }
+  return { caller, ...made }
+}
+
+function tellProgress(run: JobRun, { language }: Caller, done: number, of: ProgressUnit): void {
+  const message = of === 'pages' ? say`${done} pages written` : say`${done} rows written`
+  run.progress(done, null, renderMessage(message, language))
 }
 
 const traceIdOf = ({ job }: JobRun): string => `job-${job.Id}`

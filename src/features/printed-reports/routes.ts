@@ -2,17 +2,17 @@
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Background } from '../../kernel/background.ts'
-import { invalid, validation } from '../../kernel/failure.ts'
+import { invalid, unavailable, validation } from '../../kernel/failure.ts'
 import { textMember } from '../../kernel/members.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import { JOBS } from '../../engine/floor.ts'
+import { JOBS, PRINTED_REPORTS } from '../../engine/floor.ts'
 import { openDeliverer } from '../../engine/mail/deliverer.ts'
 import {
   listPrintedReports,
   requirePrintedReport,
 } from '../../engine/printed-reports/find-printed-report.ts'
 import { planMailReports } from '../../engine/printed-reports/mail-report.ts'
-import { makeReport } from '../../engine/printed-reports/make-report.ts'
+import { makeReport, openReportFile } from '../../engine/printed-reports/make-report.ts'
 import type { GivenParameters, ReportCall } from '../../engine/printed-reports/printed-report.ts'
 import { findGiven } from '../../engine/printed-reports/report-parameters.ts'
 import {
@@ -36,6 +36,7 @@ import { type Call, route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
 import { standBy } from '../../server/session.ts'
 import { GERMAN } from './german.ts'
+import { awaitWork, ReportWork } from './handed-over.ts'
 import {
   findReportParts,
   listReports,
@@ -43,7 +44,7 @@ import {
   planAccess,
   requireFormat,
 } from './open-report.ts'
-import { enqueueReport, reportJob } from './report-job.ts'
+import { enqueueReport, enqueueWork, reportJob } from './report-job.ts'
 import {
   EnqueuedReport,
   PrintedReportEntry,
@@ -182,9 +183,27 @@ async function make(call: Call<typeof MAKE_REPORT>): Promise<Response> {
     throw invalid(say`Use POST with Background in its body to create a report in the background`)
   const format = requireFormat(report, findGiven(given, 'format'))
   const wantsInline = readFlag(given, 'inline')
-  const access = planAccess(call.app, call, requested)
-  const asked = { report: open, format }
-  const { mayBeInline, ...file } = await makeReport(findReportParts(call.app), access, asked)
+  const { app, signal } = call
+  const parts = findReportParts(app)
+  const work = new ReportWork(report.label, (stopped, onProgress) => {
+    const access = planAccess(
+      app,
+      { caller: call.caller, traceId: call.traceId, signal: stopped },
+      requested,
+    )
+    return makeReport(parts, { ...access, onProgress }, { report: open, format })
+  })
+  const { row, isKept } = await awaitWork(work, {
+    app,
+    signal,
+    afterMs: app.settings.get(PRINTED_REPORTS.jobAfter),
+    enqueue: (name) => enqueueWork(call, requested, { format, work: name }),
+  })
+  const { mayBeInline, ...file } = await openReportFile(parts, row, isKept)
+  if (signal.aborted) {
+    await file.file.close()
+    throw unavailable(say`The request was cancelled`)
+  }
   standBy(call)
   return streamFile(call.request, { ...file, isInline: wantsInline && mayBeInline })
 }
