@@ -88,12 +88,13 @@ function planTitle(title: string): object {
 }
 
 /**
- * A document without pages and without fonts. `take` gets its bytes at once: the package's stream
- * keeps each line for a later turn, which takes more memory than the file has bytes.
+ * A document without pages and without fonts. `take` gets its bytes and lines at once: the
+ * package's stream keeps each for a later turn, which takes more memory than the file has bytes.
+ * A line is a text of bytes (Latin-1), its break included.
  */
 export function openPdf(
   { title, language, createdAt }: PdfAbout,
-  take: (bytes: Uint8Array) => void,
+  take: (data: Uint8Array | string) => void,
 ): PdfParts {
   const info = { Title: planTitle(title), CreationDate: createdAt, ModDate: createdAt }
   const options = {
@@ -110,9 +111,9 @@ export function openPdf(
   const output = document as PdfOutput
   for (let line = output.read(); line; line = output.read()) take(line)
   output._write = (data) => {
-    const bytes = typeof data === 'string' ? Buffer.from(`${data}\n`, 'latin1') : data
-    output._offset += bytes.length
-    take(bytes)
+    const taken = typeof data === 'string' ? `${data}\n` : data
+    output._offset += taken.length
+    take(taken)
   }
   output.push = () => true
   return document as PdfParts

@@ -50,15 +50,18 @@ const PIECE_BYTES = 256 * 1024
 /** Bytes in large pieces: the package writes single lines, which would take most of the memory. */
 class ByteQueue {
   #full: Uint8Array[] = []
-  #piece = new Uint8Array(PIECE_BYTES)
+  readonly #piece = Buffer.alloc(PIECE_BYTES)
   #size = 0
 
-  push(bytes: Uint8Array): void {
-    if (this.#size + bytes.length > PIECE_BYTES) this.#close()
-    if (bytes.length > PIECE_BYTES) this.#full.push(bytes)
+  /** A text is one of bytes, Latin-1. */
+  push(data: Uint8Array | string): void {
+    if (this.#size + data.length > PIECE_BYTES) this.#close()
+    if (data.length > PIECE_BYTES)
+      this.#full.push(typeof data === 'string' ? Buffer.from(data, 'latin1') : data)
     else {
-      this.#piece.set(bytes, this.#size)
-      this.#size += bytes.length
+      if (typeof data === 'string') this.#piece.write(data, this.#size, 'latin1')
+      else this.#piece.set(data, this.#size)
+      this.#size += data.length
     }
   }
 
@@ -72,7 +75,7 @@ class ByteQueue {
 
   #close(): void {
     if (this.#size === 0) return
-    this.#full.push(this.#piece.slice(0, this.#size))
+    this.#full.push(new Uint8Array(this.#piece.subarray(0, this.#size)))
     this.#size = 0
   }
 }
@@ -99,7 +102,7 @@ export class PdfFile {
     this.#file = file
     const { title, language } = head
     const about = { title, language, createdAt: new Date(head.createdAt) }
-    this.#pdf = openPdf(about, (bytes) => this.#pieces.push(bytes))
+    this.#pdf = openPdf(about, (data) => this.#pieces.push(data))
     this.tags = new Tags(this.#pdf)
   }
 

@@ -80,7 +80,7 @@ export const makeReport = (
     parts.files.make(planMade(access, requested), planWrite(parts, access, requested)),
   )
 
-/** Opens a made file to be sent: one that is not kept is removed from the disk when it is closed. */
+/** Opens a made file to be sent; one that is not kept is gone when it is closed. */
 export async function openReportFile(
   { files }: Pick<ReportParts, 'files'>,
   row: MadeFileRow,

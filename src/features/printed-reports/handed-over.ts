@@ -1,6 +1,6 @@
 /**
  * Reports that take long: begun for a request, they go on as a job, which keeps the file. The job
- * takes over the work as it is; where this process has none of it, it begins anew.
+ * takes over the work as it is; where this process has none of it, it begins again.
  */
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../kernel/failure.ts'
@@ -10,7 +10,7 @@ import type { ProgressUnit } from '../../engine/printed-reports/make-report.ts'
 import type { AppContext } from '../../server/context.ts'
 
 /** How far the making of a file has come. */
-export interface WorkProgress {
+interface WorkProgress {
   done: number
   of: ProgressUnit
 }
@@ -36,7 +36,7 @@ export class ReportWork {
       this.#latest = { done, of }
       this.#listener?.(this.#latest)
     })
-    // Whoever waits for it hears of its failure; for a while nobody may.
+    // Its failure belongs to the request or the job that waits for it; for a while none may.
     this.file.catch(() => {})
   }
 
@@ -88,7 +88,7 @@ export async function awaitWork(
   const leave = (): void => work.stop()
   signal.addEventListener('abort', leave)
   if (signal.aborted) leave()
-  const handOver = async (): Promise<boolean> => {
+  const goOnAsJob = async (): Promise<boolean> => {
     const name = randomUUID()
     signal.removeEventListener('abort', leave)
     listWorks(app).set(name, work)
@@ -103,12 +103,12 @@ export async function awaitWork(
       return false
     }
   }
-  let handing: Promise<boolean> | undefined
-  const timer = setTimeout(() => (handing = handOver()), afterMs)
+  let enqueued: Promise<boolean> | undefined
+  const timer = setTimeout(() => (enqueued = goOnAsJob()), afterMs)
   try {
     const row = await work.file
     clearTimeout(timer)
-    return { row, isKept: (await handing) ?? false }
+    return { row, isKept: (await enqueued) ?? false }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', leave)

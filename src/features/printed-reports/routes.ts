@@ -95,9 +95,12 @@ const MAKE_REPORT = {
     operationId: 'makePrintedReport',
     summary: 'One report as a file',
     description:
-      'Made in its turn and sent as it is read from the disk; it is kept nowhere. Parameters of ' +
-      'the report go beside `format` and `inline`, checked by their types; unknown ones are ' +
-      'ignored. It is whole or refused. Gate: that of the report.',
+      'Made in its turn and sent as it is read from the disk. One that takes longer than ' +
+      '`Svc:PrintedReports:JobAfter` (5 s) goes on as a job, also without its client: the job ' +
+      'tells how far it is, the file is kept as an export is, and a notification of the kind ' +
+      'Report has its address; any other is kept nowhere. Parameters of the report go beside ' +
+      '`format` and `inline`, checked by their types; unknown ones are ignored. It is whole or ' +
+      'refused. Gate: that of the report.',
     responses: { 200: { description: 'The file, under its own type', content: WHOLE } },
   },
 }

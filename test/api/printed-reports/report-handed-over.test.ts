@@ -1,4 +1,4 @@
-/** Reports that take long: they go on as jobs, whose file is kept, also for a client that is gone. */
+/** Reports that take long: they go on as jobs, whose file is kept, also without their client. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { tooMany } from '../../../src/kernel/failure.ts'
 import { plain } from '../../../src/kernel/messages.ts'
