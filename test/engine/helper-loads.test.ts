@@ -31,5 +31,5 @@ test.each([
 test('what draws charts and bar codes is loaded by a document that has some', () => {
   const packages = [...findPackages(resolve(ENGINE, 'pdf/draw-for-parent.ts'))]
   expect(packages).toContain('pdfkit')
-  expect(packages.filter((name) => /^(?:echarts|bwip-js)/.test(name))).toEqual([])
+  expect(packages.filter((name) => /^(?:d3-|bwip-js)/.test(name))).toEqual([])
 })

@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { planBarcode } from '../../src/engine/pdf/barcode.ts'
-import { planChart } from '../../src/engine/pdf/chart.ts'
 import { describeClaims } from '../../src/engine/pdf/claims.ts'
 import { Printer } from '../../src/engine/pdf/draw-document.ts'
 import { temporaryFolder } from '../support/executable.ts'
@@ -220,15 +219,4 @@ test('a bar code that cannot be drawn is its text, and told by its kind, once', 
   expect(drawn.undrawn).toEqual([])
   const wrong = await printer.draw({}, [{ do: 'blocks', blocks: [code('1'), code('none')] }])
   expect(wrong.undrawn).toEqual(['ean13'])
-})
-
-test('a chart has a shape for each value, and its texts', () => {
-  const chart = { title: 'T', categories: ['Jan & <b>', 'Feb'], unit: 'EUR', decimals: 0 }
-  const series = [{ label: 'S', values: [1, 2] }]
-  const parts = planChart({ type: 'bar', ...chart, series }, { width: 300, height: 150 }, 'de')
-  const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))
-  expect(texts).toContain('Jan & <b>')
-  expect(texts).toContain('EUR')
-  const bars = parts.filter((part) => part.kind === 'path' && part.fill === '#0072b2')
-  expect(bars).toHaveLength(2)
 })

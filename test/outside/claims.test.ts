@@ -2,7 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PrintBlock, PrintChart, PrintHead } from '../../src/engine/pdf/document.ts'
+import type {
+  PrintBlock,
+  PrintChart,
+  PrintHead,
+  PrintSeries,
+} from '../../src/engine/pdf/document.ts'
 import { validateClaims, type Verdict } from './validator.ts'
 import { startApp } from '../support/app.ts'
 import { temporaryFolder } from '../support/executable.ts'
@@ -27,22 +32,45 @@ const INKS = Buffer.from(
 const text = (said: string): PrintBlock => ({ kind: 'text', text: said })
 const heading = (level: 1 | 2 | 3): PrintBlock => ({ kind: 'heading', level, text: `Of ${level}` })
 
-const chart = (type: PrintChart['type'], series: PrintChart['series'] = []): PrintBlock => ({
+type Values = Pick<PrintSeries, 'label' | 'values'>
+
+const chart = (type: PrintChart['type'], series: readonly Values[] = []): PrintBlock => ({
   kind: 'chart',
   chart: {
     type,
     title: series.length > 0 ? 'By month' : '',
     categories: ['Jan', 'Feb', 'مارس'],
-    series,
-    unit: 'EUR',
-    decimals: 0,
+    series: series.map((each, at) => ({
+      ...each,
+      type: type === 'pie' ? 'bar' : type,
+      axis: at === 1 ? 'secondary' : 'primary',
+      unit: 'EUR',
+      decimals: 0,
+    })),
+    isStacked: true,
+    words: { more: 'and {Count} more' },
   },
 })
 
 const SERIES = [
   { label: 'This year', values: [1234, 20, 30] },
   { label: 'Last year', values: [1, null, -3] },
+  // As many as have every dash and hatching.
+  ...Array.from({ length: 12 }, (_, at) => ({ label: `Year ${at}`, values: [at, 1, 2] })),
 ]
+
+/** A chart whose names are turned, and counted where there is no room. */
+const crowded = (count: number): PrintBlock => ({
+  kind: 'chart',
+  chart: {
+    type: 'bar',
+    title: 'By day',
+    categories: Array.from({ length: count }, (_, at) => `Day ${at} يوم`),
+    series: [{ label: '', values: [1], type: 'bar', axis: 'primary', unit: '', decimals: 0 }],
+    isStacked: false,
+    words: { more: 'and {Count} more' },
+  },
+})
 
 /** A paper with every kind of block, in three writings. */
 const EVERYTHING: readonly PrintPart[] = [
@@ -74,6 +102,7 @@ const EVERYTHING: readonly PrintPart[] = [
         ],
       },
       ...(['bar', 'line', 'area', 'pie'] as const).map((type) => chart(type, SERIES)),
+      ...[20, 40, 300].map(crowded),
     ],
   },
   {

@@ -104,43 +104,97 @@ test('Arabic is joined and begins at the right', async () => {
   expect(countInk(page, [15, 15, 100, 35])).toBe(0)
 })
 
+/** A chart whose series and pies are as a page of the language has them. */
+const planPrintChart = (
+  type: PrintChart['type'],
+  categories: readonly string[],
+  values: readonly number[],
+  label = 'Total',
+): PrintChart => ({
+  type,
+  title: 'By month',
+  categories,
+  series: [
+    {
+      label,
+      values,
+      type: type === 'pie' ? 'bar' : type,
+      axis: 'primary',
+      unit: 'EUR',
+      decimals: 2,
+    },
+  ],
+  isStacked: false,
+  words: { more: 'and {Count} more' },
+})
+
+const drawChart = (chart: PrintChart, language = 'en') =>
+  printer.draw({ language }, [{ do: 'blocks', blocks: [{ kind: 'chart', chart }] }])
+
+const CUSTOMERS = ['Whitewater Trading', 'Cobalt Fencing Group', 'Juniper & Sons', 'Æbleø Handel']
+
 test('a chart is drawn, its texts are texts', async () => {
-  const chart: PrintChart = {
-    type: 'bar',
-    title: 'By month',
-    categories: ['Jan', 'Feb', 'Mar'],
-    series: [{ label: 'Total', values: [10, 20, 30] }],
-    unit: 'EUR',
-    decimals: 0,
-  }
-  const { path } = await printer.draw({}, [{ do: 'blocks', blocks: [{ kind: 'chart', chart }] }])
+  const chart = planPrintChart('bar', ['Jan', 'Feb', 'Mar'], [10, 20, 30])
+  const { path } = await drawChart(chart)
   expect(textOf(path)).toMatch(/Jan\s+Feb\s+Mar/)
   expect(countInk(renderPage(path, 1), [20, 30, 190, 110])).toBeGreaterThan(5000)
 })
 
-test('words, letters that are one sign, and numbers are read in their order', async () => {
-  const said = 'سلام لا الآن شركة في دبي SO-42 من North (7) بمبلغ 1,234.50 EUR'
-  const parts: PrintPart[] = [{ do: 'blocks', blocks: [{ kind: 'text', text: said }] }]
-  const foot = { left: '', right: '' }
-  const { path } = await printer.draw({ language: 'ar', running: undefined, foot }, parts)
-  const read = (...words: string[]): string =>
-    runPoppler('pdftotext', ...words, path, '-')
-      .toString()
-      .replaceAll(/[\u200e\u200f\u202a-\u202e\f]/g, '')
-  // As the content comes, which readers of the structure follow.
-  expect(read('-raw').replaceAll(/\s/g, '')).toBe(said.replaceAll(' ', ''))
-  // As it stands on the page.
-  for (const word of ['سلام', 'لا', 'الآن', 'شركة', 'في', 'دبي']) expect(read()).toContain(word)
+test('every bar of a chart is named, turned where there are many', async () => {
+  for (const count of [4, 14, 28]) {
+    const names = Array.from(
+      { length: count },
+      (_, at) => `${CUSTOMERS[at % CUSTOMERS.length]} ${at + 1}`,
+    )
+    const { path } = await drawChart(
+      planPrintChart(
+        'bar',
+        names,
+        names.map((_, at) => at + 1),
+      ),
+    )
+    const read = runPoppler('pdftotext', '-raw', path, '-').toString().replaceAll(/\s+/g, ' ')
+    for (const name of names) expect(read).toContain(name)
+  }
 })
 
-test('a head is read once, however many pages it stands on', async () => {
-  const rows = LINES.map((at) => [`Row ${at}`, `${at}`])
-  const { path, pages } = await printer.draw({}, planTable(['Product', 'Amount'], rows))
-  expect(pages).toBeGreaterThan(1)
-  const read = runPoppler('pdfinfo', '-struct-text', path).toString()
-  expect(read.match(/"Product"/g)).toHaveLength(1)
-  expect(read.match(/ TR\b/g)).toHaveLength(1 + rows.length)
-  for (const [name] of rows) expect(read.match(new RegExp(`"${name}"`, 'g'))).toHaveLength(1)
+test('names that have no room are counted', async () => {
+  const names = Array.from({ length: 300 }, (_, at) => `Day ${at + 1}`)
+  const { path } = await drawChart(
+    planPrintChart(
+      'bar',
+      names,
+      names.map((_, at) => at + 1),
+    ),
+  )
+  const read = runPoppler('pdftotext', '-raw', path, '-').toString()
+  const named = names.filter((name) => new RegExp(`^${name}$`, 'm').test(read))
+  expect(named.length).toBeGreaterThan(20)
+  expect(read).toContain(`and ${300 - named.length} more`)
+})
+
+test('a pie has a legend with value and share, in the language of its document', async () => {
+  const chart = planPrintChart('pie', CUSTOMERS, [1000, 250.5, 2000, 0])
+  const english = textOf((await drawChart(chart)).path)
+  expect(english).toMatch(/Whitewater Trading +1,000\.00.EUR +30\.8%/)
+  expect(english).toMatch(/Æbleø Handel +0\.00.EUR +–/)
+  const german = textOf((await drawChart(chart, 'de')).path)
+  expect(german).toMatch(/Juniper & Sons +2\.000,00.EUR +61,5.%/)
+})
+
+test('an Arabic chart begins at the right: axis, names and legend', async () => {
+  const chart = planPrintChart('bar', ['باب', 'النور', 'البحر'], [10, 20, 30], 'المجموع')
+  const { path, missing } = await drawChart(chart, 'ar')
+  expect(missing).toEqual([])
+  const boxes = runPoppler('pdftotext', '-bbox', path, '-').toString()
+  // The letters of a word stand in its box from left to right.
+  const leftOf = (word: string): number => {
+    const letters = /\d/.test(word) ? word : [...word].reverse().join('')
+    return Number(new RegExp(`xMin="([\\d.]+)"[^>]*>${letters}<`).exec(boxes)?.[1] ?? Number.NaN)
+  }
+  expect(leftOf('باب')).toBeGreaterThan(leftOf('النور'))
+  expect(leftOf('النور')).toBeGreaterThan(leftOf('البحر'))
+  expect(leftOf('10')).toBeGreaterThan(leftOf('باب'))
 })
 
 test('Hebrew stands in the order of reading, beside Latin', async () => {

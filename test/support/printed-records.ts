@@ -47,7 +47,7 @@ const MODEL = `<Model>
   </DataSets>
   <Widgets>
     <Widget Name="All" Label="All of it" Kind="Kpi" DataSet="Sum"><Series Column="Total" Format="#,##0.00" Unit="EUR"/><Compare Column="Half" Label="Half"/></Widget>
-    <Widget Name="Chart" Kind="Bar" DataSet="Rows" Category="Number"><Series Column="Total"/></Widget>
+    <Widget Name="Chart" Kind="Bar" DataSet="Rows" Category="Number" Stacked="true"><Series Column="Total"/><Series Column="Total" Label="Course" Kind="Line" Axis="Secondary"/></Widget>
     <Widget Name="Table" Label="Each bill" Kind="Table" DataSet="Rows"><Group Column="Status" Break="true"/><Series Column="Number"/><Series Column="Total" Function="sum" Format="#,##0.00"/><Format Column="Total" When="Total lt 5" Tone="bad"/></Widget>
     <Widget Name="Pivot" Label="By region" Kind="Pivot" DataSet="Rows" Totals="true"><Group Column="Region" On="Rows"/><Group Column="Status" On="Columns"/><Series Column="Total" Function="sum"/></Widget>
     <Widget Name="Chiefs" Kind="Kpi" DataSet="Secret" AllowedRoles="Chief"/>

@@ -56,10 +56,23 @@ export interface PrintChart {
   type: 'bar' | 'line' | 'area' | 'pie'
   title: string
   categories: readonly string[]
-  series: readonly { label: string; values: readonly (number | null)[] }[]
-  /** The unit, beside the axis of values. */
+  /** A pie shows the first one. */
+  series: readonly PrintSeries[]
+  /** Bars of one axis stand on each other, and so do areas. */
+  isStacked: boolean
+  /** In `more`, `{Count}` is the number of names that have no room, or of the smallest slices. */
+  words: { more: string }
+}
+
+/** A series of a chart. */
+export interface PrintSeries {
+  label: string
+  values: readonly (number | null)[]
+  /** Its form; a pie has slices. */
+  type: 'bar' | 'line' | 'area'
+  axis: 'primary' | 'secondary'
   unit: string
-  /** Decimal places of labels on the axis of values. */
+  /** Decimal places of its values. */
   decimals: number
 }
 

@@ -1,11 +1,13 @@
 /** Boxes of graphics: figures with their course, charts, bar codes. */
 import { type Box, type BoxPlace, type MakeBox, stack, textBox } from './boxes.ts'
-import type { ChartPart } from './chart.ts'
+import { lightnessOf, readColour } from './chart/chart-colours.ts'
+import type { ChartPart, Hatch, Rectangle } from './chart/chart-parts.ts'
+import { NumberTexts } from './chart/number-texts.ts'
 import type { PrintBarcode, PrintFigure } from './document.ts'
 import { findBarcodes, findCharts } from './figure-tools.ts'
 import { breakLines } from './lines.ts'
 import { GAP, GREY, MM, type Pages, RULE } from './pages.ts'
-import type { Colour } from './pdf-file.ts'
+import type { Colour, PdfFile } from './pdf-file.ts'
 
 const GUTTER = 14
 const SPARK_HEIGHT = 18
@@ -62,31 +64,39 @@ function figureTile(pages: Pages, figure: PrintFigure, width: number): Box {
     const colour = trend === 'good' ? GOOD : trend === 'bad' ? BAD : GREY
     boxes.push(textBox(pages, text, width, { tag: 'P', size: 8, colour }))
   }
-  if (sparkline && sparkline.length > 1) boxes.push(sparkBox(pages, label, sparkline))
+  if (sparkline?.some((value) => value !== null)) boxes.push(sparkBox(pages, label, sparkline))
   return stack(boxes)
 }
 
+/** The course of a figure, in the direction in which its document is read. */
 function sparkBox(pages: Pages, label: string, values: readonly (number | null)[]): Box {
   const known = values.filter((value) => value !== null)
   const [low, high] = [Math.min(...known), Math.max(...known)]
+  const numbers = new NumberTexts(pages.head.language)
   return {
     height: SPARK_HEIGHT + 4,
     draw: ({ x, y, width }) => {
-      if (known.length < 2) return
-      const step = width / (values.length - 1)
+      const step = width / Math.max(1, values.length - 1)
       const scale = high === low ? 0 : SPARK_HEIGHT / (high - low)
       let path = ''
-      let isOn = false
+      let dots = ''
       for (const [at, value] of values.entries()) {
-        if (value === null) isOn = false
-        else {
-          const top = y + 2 + (high === low ? SPARK_HEIGHT / 2 : (high - value) * scale)
-          path += `${(x + at * step).toFixed(2)} ${top.toFixed(2)} ${isOn ? 'l' : 'm'} `
-          isOn = true
-        }
+        if (value === null) continue
+        const left = pages.isRightToLeft ? x + width - at * step : x + at * step
+        const top = y + 2 + (high === low ? SPARK_HEIGHT / 2 : (high - value) * scale)
+        const place = `${left.toFixed(2)} ${top.toFixed(2)}`
+        const isOn = (values[at - 1] ?? null) !== null
+        path += `${place} ${isOn ? 'l' : 'm'} `
+        // A line of no length with round ends is a dot.
+        if (!isOn && (values[at + 1] ?? null) === null) dots += `${place} m ${place} l `
       }
-      const alt = `${label}: ${known.join(', ')}`.slice(0, 1000)
-      drawFigure(pages, alt, () => pages.file.write(`${ACCENT.join(' ')} RG 1.2 w 1 j ${path}S`))
+      const alt = `${label}: ${known.map((value) => numbers.count(value)).join(', ')}`.slice(
+        0,
+        1000,
+      )
+      const ink = `${ACCENT.join(' ')} RG 1 j`
+      const drawn = `${ink} 1.2 w ${path}S${dots === '' ? '' : ` q 1 J 3 w ${dots}S Q`}`
+      drawFigure(pages, alt, () => pages.file.write(drawn))
     },
   }
 }
@@ -136,19 +146,19 @@ function findShape(code: PrintBarcode) {
   }
 }
 
-const CHART_HEIGHT_MAX = 75 * MM
-
 /** A chart with its title above. */
 export const chart: MakeBox<'chart'> = (pages, { chart: drawn }, width) => {
   const title = textBox(pages, drawn.title, width, { tag: 'P', size: 9.5, isBold: true, after: 3 })
-  const height = Math.min(Math.max(width * 0.5, 110), CHART_HEIGHT_MAX)
   const { describeChart, planChart } = findCharts()
+  const { language } = pages.head
+  const heightMax = pages.roomMax - title.height - 2 * GAP
+  const { isRightToLeft } = pages
+  const tools = { style: (size: number) => pages.style(size), language, isRightToLeft }
+  const { height, parts } = planChart(drawn, { width, heightMax }, tools)
   const body: Box = {
     height: height + GAP,
-    draw: (place) => {
-      const parts = planChart(drawn, { width, height }, pages.head.language)
-      drawFigure(pages, describeChart(drawn), () => drawParts(pages, parts, place))
-    },
+    draw: (place) =>
+      drawFigure(pages, describeChart(drawn, language), () => drawParts(pages, parts, place)),
   }
   return stack([title, body])
 }
@@ -159,27 +169,54 @@ function drawParts(pages: Pages, parts: readonly ChartPart[], { x, y }: BoxPlace
     const [a, b, c, d, e, f] = part.matrix
     const matrix = [a, b, c, d, e + x, f + y].map((each) => each.toFixed(4)).join(' ')
     file.write(`q ${matrix} cm`)
-    if (part.kind === 'path') {
-      if (part.fill) file.write(`${colourOf(part.fill).join(' ')} rg`)
-      if (part.stroke) file.write(`${colourOf(part.stroke).join(' ')} RG ${part.strokeWidth} w`)
-      file.path(part.d)
-      file.write(part.fill && part.stroke ? 'B' : part.fill ? 'f' : 'S')
-    } else {
-      const [line] = breakLines(part.text, Number.MAX_SAFE_INTEGER, pages.style(part.size))
-      const back = part.anchor === 'start' ? 0 : part.anchor === 'end' ? 1 : 0.5
-      const drop = part.isCentral ? part.size * 0.35 : 0
-      if (line) {
-        const at = [part.x - line.width * back, part.y + drop] as const
-        file.text(line, at, part.size, colourOf(part.color))
-      }
+    if (part.kind === 'path') drawPath(file, part)
+    else {
+      const { line, size, colour } = part
+      const write = (): void => file.text(line, [0, 0], size, colourOf(colour))
+      if (b === 0) write()
+      else file.spelled(line.text, write)
     }
     file.write('Q')
   }
 }
 
-function colourOf(color: string): Colour {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(
-    (at) => Math.round((Number.parseInt(color.slice(at, at + 2), 16) / 255) * 1000) / 1000,
+function drawPath(file: PdfFile, { d, look, box }: Extract<ChartPart, { kind: 'path' }>): void {
+  const { fill, stroke, strokeWidth = 1, dash = [], hatch } = look
+  if (fill !== undefined) {
+    file.write(`${colourOf(fill).join(' ')} rg`)
+    file.path(d)
+    file.write('f')
+  }
+  if (hatch !== undefined) {
+    file.write('q')
+    file.path(d)
+    const ink = lightnessOf(fill ?? '#ffffff') > 55 ? '0 0 0' : '1 1 1'
+    file.write(`W n ${ink} RG 0.7 w ${hatchLines(box, hatch)} S Q`)
+  }
+  if (stroke === undefined) return
+  file.write(`${colourOf(stroke).join(' ')} RG ${strokeWidth} w 1 j [${dash.join(' ')}] 0 d`)
+  file.path(d)
+  file.write('S')
+}
+
+const HATCH_DISTANCE = 4
+
+/** Slanted lines over a box, in one direction or in both. */
+function hatchLines({ x, y, width, height }: Rectangle, hatch: Hatch): string {
+  const lines: number[][] = []
+  for (let at = x - height; at < x + width; at += HATCH_DISTANCE) {
+    lines.push([at, y + height, at + height, y])
+    if (hatch === 'crossed') lines.push([at, y, at + height, y + height])
+  }
+  const write = (value: number | undefined): string => (value ?? 0).toFixed(2)
+  return lines
+    .map(([x1, y1, x2, y2]) => `${write(x1)} ${write(y1)} m ${write(x2)} ${write(y2)} l`)
+    .join(' ')
+}
+
+function colourOf(colour: string): Colour {
+  const [red, green, blue] = readColour(colour).map(
+    (part) => Math.round((part / 255) * 1000) / 1000,
   )
-  return [red, green, blue]
+  return [red ?? 0, green ?? 0, blue ?? 0]
 }

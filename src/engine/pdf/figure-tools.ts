@@ -4,7 +4,7 @@
  */
 import type { PrintBlock } from './document.ts'
 
-type Charts = typeof import('./chart.ts')
+type Charts = typeof import('./chart/plan-chart.ts')
 type Barcodes = typeof import('./barcode.ts')
 
 let charts: Charts | undefined
@@ -13,7 +13,7 @@ let barcodes: Barcodes | undefined
 /** Loads the packages that draw these blocks, and the blocks within them. */
 export async function loadTools(blocks: readonly PrintBlock[]): Promise<void> {
   for (const block of blocks) {
-    if (block.kind === 'chart') charts ??= await import('./chart.ts')
+    if (block.kind === 'chart') charts ??= await import('./chart/plan-chart.ts')
     else if (block.kind === 'barcode') barcodes ??= await import('./barcode.ts')
     else if (block.kind === 'columns')
       for (const { blocks: inner } of block.cells) await loadTools(inner)

@@ -164,6 +164,13 @@ export class PdfFile {
     this.write('EMC')
   }
 
+  /** Draws letters that readers take for a text: of turned ones they would not find the words. */
+  spelled(text: string, draw: () => void): void {
+    this.write(openSpan(text))
+    draw()
+    this.write('EMC')
+  }
+
   /** Draws things that are not part of the text: lines, backgrounds, heads and feet of pages. */
   artifact(draw: () => void, isPagination = false): void {
     this.write(isPagination ? '/Artifact <</Type /Pagination>> BDC' : '/Artifact BMC')
@@ -188,10 +195,11 @@ export class PdfFile {
   /** A line of text; `at` is where its base line begins. */
   text(line: Line, at: readonly [number, number], size: number, colour: Colour = BLACK): void {
     if (!this.#form) this.#openPage()
-    for (const { run, x } of line.runs) {
-      const start = [at[0] + (x * size) / 1000, at[1]] as const
-      if (run.face) this.#writeRun(run, start, size, colour)
-      else this.#writeBoxes(run, start, size)
+    let [x] = at
+    for (const run of line.runs) {
+      if (run.face) this.#writeRun(run, [x, at[1]], size, colour)
+      else this.#writeBoxes(run, [x, at[1]], size)
+      x += (run.width * size) / 1000
     }
   }
 
@@ -297,7 +305,7 @@ export class PdfFile {
     const fonts = this.#form?.fonts ?? this.#pdf.page.fonts
     fonts[font.id] ??= font.ref()
     let shown = this.#shown.get(run.glyphs)
-    if (shown === undefined) this.#shown.set(run.glyphs, (shown = spellGlyphs(run, font)))
+    if (shown === undefined) this.#shown.set(run.glyphs, (shown = spellGlyphs(run.glyphs, font)))
     const raised = shown.replace(/@(-?\d+)@/g, (_, rise: string) =>
       round((Number(rise) * size) / 1000),
     )
@@ -309,13 +317,12 @@ export class PdfFile {
     const isBare = run.glyphs.some(
       ({ codePoints }) => codePoints.length === 0 || codePoints.some(isPrivate),
     )
-    if (isBare) this.write(withText(run.text, drawn))
-    else this.write(isBackwards(run) ? `/ReversedChars BMC ${drawn} EMC` : drawn)
+    this.write(isBare ? withText(run.text, drawn) : drawn)
   }
 
   #writeBoxes(run: Run, [x, y]: readonly [number, number], size: number): void {
     let at = x
-    for (const character of isBackwards(run) ? [...run.text].toReversed() : run.text) {
+    for (const character of run.text) {
       if (this.#missing.size < MISSING_MAX) this.#missing.add(character)
       const width = (BOX_WIDTH * size) / 1000
       const box = spell(at + width * 0.1, y - size * 0.7, width * 0.8, size * 0.7)
@@ -340,22 +347,15 @@ const isPrivate = (codePoint: number): boolean =>
   codePoint >= 0xe000 && (codePoint <= 0xf8ff || codePoint >= 0xf0000)
 
 /** The drawing, with the text that it represents. */
-function withText(text: string, drawn: string): string {
+const withText = (text: string, drawn: string): string => `${openSpan(text)} ${drawn} EMC`
+
+function openSpan(text: string): string {
   const hex = Buffer.from(text, 'utf16le').swap16().toString('hex')
-  return `/Span <</ActualText <feff${hex}>>> BDC ${drawn} EMC`
+  return `/Span <</ActualText <feff${hex}>>> BDC`
 }
-
-/** The characters of a glyph, as they are within the text of its run: that is turned around. */
-function spellUnicode({ codePoints }: PlacedGlyph, isReversed: boolean): number[] {
-  if (codePoints.length === 0) return [0xfffd]
-  return isReversed ? codePoints.toReversed() : [...codePoints]
-}
-
-/** Tells whether the glyphs of a run, from left to right, are against the order of reading. */
-const isBackwards = ({ level, isMirrored }: Run): boolean => level % 2 === 1 && !isMirrored
 
 /** Operators that show glyphs; `@n@` is a rise in thousandths of the size. */
-function spellGlyphs(run: Run, font: PdfFont): string {
+function spellGlyphs(glyphs: readonly PlacedGlyph[], font: PdfFont): string {
   let out = '['
   let rise = 0
   let hex = ''
@@ -365,10 +365,10 @@ function spellGlyphs(run: Run, font: PdfFont): string {
     hex = ''
     out += ` ${Math.round(-by)} `
   }
-  for (const glyph of run.glyphs) {
+  for (const glyph of glyphs) {
     const number = font.subset.includeGlyph(glyph.id)
     font.widths[number] ??= glyph.width
-    font.unicode[number] ??= spellUnicode(glyph, isBackwards(run))
+    font.unicode[number] ??= glyph.codePoints.length > 0 ? [...glyph.codePoints] : [0xfffd]
     const up = Math.round(glyph.y)
     if (up !== rise) {
       if (hex) out += `<${hex}>`

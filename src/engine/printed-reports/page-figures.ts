@@ -5,8 +5,15 @@ import type { ReportColumn, ReportWidget } from '../../model/compiled/widget.ts'
 import { FIELD_KINDS, FIELD_TYPES } from '../../model/fields/kinds.ts'
 import type { PrintBlock, PrintChart, PrintFigure } from '../pdf/document.ts'
 import { firstCell, type PageData, plainValue, rowsOf } from './page-data.ts'
-import { plainText, type ShownColumn, textOfValue, type ValueStyle } from './value-text.ts'
-import type { ReportCellText } from '../report-pages/aggregate.ts'
+import {
+  percentText,
+  placesOf,
+  plainText,
+  type ShownColumn,
+  textOfValue,
+  type ValueStyle,
+} from './value-text.ts'
+import type { ReportCellText, ReportRow } from '../report-pages/aggregate.ts'
 import { compareFigures } from '../report-pages/tones.ts'
 
 /** Style in which a page is written. */
@@ -101,12 +108,10 @@ function composeComparison(
   if (!compared) return {}
   const shown = shownColumn(data, comparison.dataSet, comparison)
   const { percent, trend } = compared
-  const share = percent === null ? '' : ` (${signed(percent)}\u00a0%)`
+  const share = percent === null ? '' : ` (${percentText(percent, style)})`
   const text = `${style.render(comparison.label)}: ${textOfValue(shown, other, style)}${share}`
   return { comparison: { text, trend } }
 }
-
-const signed = (percent: string): string => (percent.startsWith('-') ? percent : `+${percent}`)
 
 function composeSparkline(
   data: PageData,
@@ -127,25 +132,34 @@ const toNumber = (cell: string | null | undefined): number | null => {
 /** Composes a chart; undefined for one without a category. */
 export function composeChart(
   data: PageData,
-  { category, dataSet, series, label }: ReportWidget,
+  { category, dataSet, series, label, isStacked }: ReportWidget,
   { style, type }: { style: PageStyle; type: PrintChart['type'] },
 ): PrintChart | undefined {
   if (!category) return undefined
   const rows = rowsOf(data, dataSet)
   const shown = shownColumn(data, dataSet, category)
-  const [first] = series
+  const nameOf = (row: ReportRow): string =>
+    plainText(shown, readCell(shown, row[category.column]), style) || NAMELESS
   return {
     type,
     title: style.render(label),
-    categories: rows.map((row) => plainText(shown, readCell(shown, row[category.column]), style)),
+    categories: rows.map(nameOf),
     series: series.map((each) => ({
       label: style.render(each.label),
       values: rows.map((row) => toNumber(row[each.column])),
+      type: each.kind ? SERIES_TYPES[each.kind] : type === 'pie' ? 'bar' : type,
+      axis: each.axis === 'Secondary' ? 'secondary' : 'primary',
+      unit: style.render(each.unit),
+      decimals: placesOf(shownColumn(data, dataSet, each)),
     })),
-    unit: first ? style.render(first.unit) : '',
-    decimals: 0,
+    isStacked,
+    words: { more: renderMessage(say`and ${'{Count}'} more`, style.language) },
   }
 }
+
+const SERIES_TYPES = { Bar: 'bar', Line: 'line', Area: 'area' } as const
+/** The name of a category without a value. */
+const NAMELESS = '–'
 
 const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
 

@@ -26,7 +26,8 @@ const MAKERS_MAX = 500
 export function textOfValue(field: ShownColumn, value: unknown, style: ValueStyle): string {
   const text = plainText(field, value, style)
   const unit = field.unit === undefined ? '' : renderMessage(field.unit, style.language)
-  return text === '' || unit === '' ? text : `${text}\u00a0${unit}`
+  if (text === '' || unit === '') return text
+  return unit === PERCENT ? withPercent(text, style) : `${text}\u00a0${unit}`
 }
 
 /** Formats a wire value without its unit, which the head of the column shows. */
@@ -60,14 +61,33 @@ export const isNumber = ({ type, labelOf, references, lookup }: ShownColumn): bo
 export const isWhole = (column: ShownColumn): boolean =>
   isNumber(column) || (FIELD_KINDS[column.type].isDated && column.options.length === 0)
 
+const PERCENT = '%'
+
+/** A number with the sign of percentages where the language has it: `6.1%`, `6,1 %`. */
+function withPercent(text: string, { language = 'en' }: ValueStyle): string {
+  const maker = keep(numbers, `${language} %`, () => {
+    return new Intl.NumberFormat(safeTag(language), { style: 'unit', unit: 'percent' })
+  })
+  const parts = maker.formatToParts(0)
+  return parts.map(({ type, value }) => (type === 'integer' ? text : value)).join('')
+}
+
+/** A change in percent, with its sign: `-6.1` is `-6,1 %` in German. */
+export function percentText(percent: string, { language = 'en' }: ValueStyle): string {
+  const maker = keep(numbers, `${language} ±%`, () => {
+    const shown = { signDisplay: 'always', maximumFractionDigits: 1 } as const
+    return new Intl.NumberFormat(safeTag(language), { style: 'unit', unit: 'percent', ...shown })
+  })
+  return maker.format(percent as `${number}`)
+}
+
 /** Whole numbers are grouped where their Format says so: mostly they are not amounts. */
 function numberText(
   { type, scale, format }: ShownColumn,
   value: unknown,
   style: ValueStyle,
 ): string {
-  const own = FIELD_KINDS[type].number === 'whole' ? 0 : (scale ?? DECIMAL_SCALE_DEFAULT)
-  const places = findPlaces(format) ?? own
+  const places = placesOf({ type, scale, format })
   const isGrouped = FIELD_KINDS[type].number === 'scaled' || format?.includes(',') === true
   const language = style.language ?? 'en'
   const maker = keep(numbers, `${language} ${places} ${isGrouped}`, () => {
@@ -76,6 +96,16 @@ function numberText(
   })
   // A text of digits keeps them all.
   return maker.format(typeof value === 'string' ? (value as `${number}`) : Number(value))
+}
+
+/** Decimal places that a column of numbers is shown with. */
+export function placesOf({
+  type,
+  scale,
+  format,
+}: Pick<ShownColumn, 'type' | 'scale' | 'format'>): number {
+  const own = FIELD_KINDS[type].number === 'scaled' ? (scale ?? DECIMAL_SCALE_DEFAULT) : 0
+  return findPlaces(format) ?? own
 }
 
 const PLACES_MAX = 12

@@ -78,16 +78,19 @@ function findNames(scripts: readonly Script[], title: string): ApplicationNames 
 }
 
 /**
- * Checks the model against the deployed one, and changes nothing; returns its faults.
- * @throws AdoptionClash
+ * Reads every row as it would be stored, and checks the model against the deployed one; changes
+ * nothing.
+ * @throws AdoptionClash, LoadError, SourceError.
  */
-export async function checkAdoption(
-  { files }: PlannedAdoption,
+export async function rehearseAdoption(
+  source: SourceFile,
+  { model, files }: PlannedAdoption,
   reader: Reader | undefined,
-): Promise<readonly Diagnostic[]> {
+): Promise<AdoptionResult> {
   const { plan } = await prepareDeploy(reader, files, { dryRun: true })
   requireNew(plan)
-  return plan.faults
+  if (plan.faults.length > 0) return { taken: [], faults: plan.faults }
+  return { taken: await loadTables(source, model, undefined), faults: [] }
 }
 
 /** The place of files, which are on the disk before their rows are committed. */

@@ -108,7 +108,7 @@ describe('page', () => {
           {
             label: 'All of it',
             value: '1,244.50\u00a0EUR',
-            comparison: { text: 'Half: 622.25 (+100\u00a0%)', trend: 'good' },
+            comparison: { text: 'Half: 622.25 (+100%)', trend: 'good' },
           },
         ],
       },
@@ -118,7 +118,11 @@ describe('page', () => {
         chart: {
           type: 'bar',
           categories: ['B2', 'B1', 'B3'],
-          series: [{ values: [2.25, 1234.5, 10] }],
+          isStacked: true,
+          series: [
+            { label: 'Total', values: [2.25, 1234.5, 10], type: 'bar', axis: 'primary' },
+            { label: 'Course', values: [2.25, 1234.5, 10], type: 'line', axis: 'secondary' },
+          ],
         },
       },
     ])

@@ -257,7 +257,6 @@ async function writeStaged(
   if (origin?.history) await auditTakeover(tx, work, { origin, counts: kinds })
   await writeRows({
     tx,
-    mutation: work.mutation,
     traceId,
     plan,
     stage: imported,
