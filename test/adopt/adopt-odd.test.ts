@@ -36,7 +36,7 @@ describe('an odd database', () => {
         "mess: 2 rows as Mess (Messes)",
         "child: 2 rows as Child (Children)",
         "node: 3 rows as Node (Nodes)",
-        "half: 1 row as Half (Halfs)",
+        "half: 1 row as Half (Halves)",
         "users: 1 row as Users (UsersList)",
         "tttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt: 0 rows as Tttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt (Tttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttts)",
         "wide: 1 row as Wide (Wides)",

@@ -103,7 +103,7 @@ describe('the shape of Chinook', () => {
     const before = readFileSync(source)
     expect(readFileSync(join(home.path, 'chinook-model/invoices.xml'), 'utf8')).toBe(`<Model>
   <Entity Name="Invoice" Display="InvoiceId">
-    <Column Name="InvoiceId" Type="Integer" Key="true" Identity="true"/>
+    <Column Name="InvoiceId" Label="Invoice ID" Type="Integer" Key="true" Identity="true"/>
     <Column Name="CustomerId" References="Customer" Required="true"/>
     <Column Name="InvoiceDate" Type="DateTime" Required="true"/>
     <Column Name="BillingAddress" MaxLength="70"/>

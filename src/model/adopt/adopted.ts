@@ -1,4 +1,5 @@
 /** A model as it is found in another program's database, before it is written as files. */
+import type { NameLanguage } from './plurals.ts'
 import type { ColumnProfile, TableProfile } from './profile.ts'
 import type { SourceReading } from './readings.ts'
 import type { FieldType } from '../compiled/field-features.ts'
@@ -41,6 +42,7 @@ export interface AdoptedEntity {
   table: string
   view: string
   /** Undefined where the name in words is right. */
+  label: string | undefined
   viewLabel: string | undefined
   /** A key added to a table without one: the row's own number under this name. */
   madeKey: string | undefined
@@ -52,7 +54,7 @@ export interface AdoptedEntity {
   isDisplayUsual: boolean
   parent: string | undefined
   /** Lists of other records, through a table between. */
-  lists: { name: string; through: string; target: string }[]
+  lists: { name: string; label: string | undefined; through: string; target: string }[]
   details: { view: string; parent: string }[]
   /** Columns that are grouped under a heading. */
   sections: { label: string; columns: readonly string[] }[]
@@ -76,6 +78,8 @@ export interface Note {
 }
 
 export interface AdoptedModel {
+  /** The language of its names. */
+  language: NameLanguage
   entities: AdoptedEntity[]
   notes: Note[]
 }

@@ -4,7 +4,8 @@
  */
 import type { SourceFile } from '../../store/file/source-file.ts'
 import { type AdoptedColumn, type AdoptedEntity, type AdoptedModel, keysOf } from './adopted.ts'
-import { splitWords, toPascal, toSingular } from './names.ts'
+import { splitWords, toPascal } from './names.ts'
+import { toSingular } from './plurals.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { quote } from '../sql/quote.ts'
 
@@ -126,7 +127,7 @@ function isBareName(
   { type }: AdoptedColumn,
   words: readonly string[],
 ): boolean {
-  const own = splitWords(source.table.name).map(toSingular)
+  const own = splitWords(source.table.name).map((word) => toSingular(word))
   return FIELD_KINDS[type].isText || words.every((word) => !NUMBERS.has(word) || own.includes(word))
 }
 

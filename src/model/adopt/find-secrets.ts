@@ -5,7 +5,8 @@
  */
 import type { SourceFile } from '../../store/file/source-file.ts'
 import type { AdoptedColumn, AdoptedEntity } from './adopted.ts'
-import { splitWords, toSingular } from './names.ts'
+import { splitWords } from './names.ts'
+import { toSingular } from './plurals.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { quote } from '../sql/quote.ts'
 
@@ -66,7 +67,7 @@ function judgeName({ source }: AdoptedEntity, { profile }: AdoptedColumn): Guess
   const end = all.findLastIndex((word, at) => at === 0 || !FORMS.has(word))
   const kept = all.slice(0, end + 1)
   const [last = '', before = '', isForm] = [kept.at(-1), kept.at(-2), kept.length < all.length]
-  const table = splitWords(source.table.name).map(toSingular)
+  const table = splitWords(source.table.name).map((word) => toSingular(word))
   const isOfPeople = table.some((word) => KEPT_BY_PEOPLE.has(word))
   if (SURE.has(last)) return 'sure'
   if (last === 'pass') return isForm || before !== '' || isOfPeople ? 'sure' : 'no'

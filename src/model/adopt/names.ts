@@ -1,4 +1,4 @@
-/** Names of the language from any source names, and English singulars and plurals. */
+/** Names of the language from any source names. */
 import { type DeclaredParameters, findReserved } from '../compile/parameters.ts'
 
 /** Names in use, in lower case, as SQL and requests ignore case. */
@@ -90,48 +90,19 @@ export const splitWords = (name: string): string[] =>
     word.toLowerCase(),
   )
 
-/** Words whose plural equals the singular, and words with irregular plurals. */
-const IRREGULAR: readonly (readonly [one: string, many: string])[] = [
-  ['person', 'people'],
-  ['child', 'children'],
-  ['man', 'men'],
-  ['woman', 'women'],
-]
-const UNCOUNTED = /(?:data|info|news|series|staff|equipment|stock|media)$/i
+/** Least tables that share the beginning of a name. */
+const SHARING_MIN = 3
 
-/** Returns the plural of a word; a list where there is no such word. */
-export function toPlural(one: string): string {
-  const irregular = swapEnd(one, IRREGULAR)
-  if (irregular !== undefined) return irregular
-  if (UNCOUNTED.test(one)) return `${one}List`
-  if (/[^aeiou]y$/i.test(one)) return `${one.slice(0, -1)}ies`
-  return /(?:s|x|z|ch|sh)$/i.test(one) ? `${one}es` : `${one}s`
+/** Finds how every table's name begins, as `wp_` in WordPress; '' where they share nothing. */
+export function findPrefix(tables: readonly string[]): string {
+  const prefix = /^[A-Za-z0-9]+_/.exec(tables[0] ?? '')?.[0] ?? ''
+  const isShared =
+    prefix !== '' &&
+    tables.length >= SHARING_MIN &&
+    tables.every((name) => name.startsWith(prefix) && /^[A-Za-z]/.test(name.slice(prefix.length)))
+  return isShared ? prefix : ''
 }
 
-/** The word for one of them; the same where it is that already. */
-export function toSingular(many: string): string {
-  const irregular = swapEnd(
-    many,
-    IRREGULAR.map(([one, other]) => [other, one]),
-  )
-  if (irregular !== undefined) return irregular
-  if (UNCOUNTED.test(many) || /(?:ss|us|is|as|os)$/i.test(many)) return many
-  if (/[^aeiou]ies$/i.test(many)) return `${many.slice(0, -3)}y`
-  if (/(?:sses|shes|ches|xes|zes|uses)$/i.test(many)) return many.slice(0, -2)
-  return /[a-z]s$/i.test(many) ? many.slice(0, -1) : many
-}
-
-function swapEnd(
-  word: string,
-  pairs: readonly (readonly [from: string, to: string])[],
-): string | undefined {
-  for (const [from, to] of pairs) {
-    if (!word.toLowerCase().endsWith(from)) continue
-    const before = word.charAt(word.length - from.length - 1)
-    const first = word.charAt(word.length - from.length)
-    // `Human` is not a `man`: the word begins the name, or a word of it.
-    if (before !== '' && first !== first.toUpperCase()) continue
-    return word.slice(0, -from.length) + (first === first.toUpperCase() ? capitalize(to) : to)
-  }
-  return undefined
-}
+/** The name of a table without what only says that it is one: `tblOrders` is `Orders`. */
+export const bareName = (raw: string, prefix: string): string =>
+  raw.slice(prefix.length).replace(/^tbl_?(?=[A-Z]|(?<=_)[a-z])/, '')

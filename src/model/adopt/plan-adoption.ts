@@ -3,14 +3,16 @@ import type { SourceFile } from '../../store/file/source-file.ts'
 import { COLUMNS_MAX } from '../../store/write/watch.ts'
 import type { AdoptedEntity, AdoptedModel, Note } from './adopted.ts'
 import { countLeft, countTable } from './count-left.ts'
-import { TakenNames, toName, toPascal, toPlural, toSingular } from './names.ts'
+import { findLanguage, planLabels } from './labels.ts'
+import { bareName, findPrefix, TakenNames, toName, toPascal } from './names.ts'
 import { planChecks } from './plan-checks.ts'
-import { findLabel, planColumns } from './plan-columns.ts'
+import { planColumns } from './plan-columns.ts'
 import { planIndexes, planKey } from './plan-keys.ts'
 import { planLinks } from './plan-links.ts'
 import { planReferences } from './plan-references.ts'
 import { planSecrets } from './plan-secrets.ts'
 import { planViews } from './plan-views.ts'
+import { type NameLanguage, toPlural, toSingular } from './plurals.ts'
 import { profileTable, type TableProfile, tellCount } from './profile.ts'
 import { READINGS } from './readings.ts'
 import { type LeftObject, orderOf, readSourceSchema, type SourceTable } from './source-schema.ts'
@@ -32,8 +34,17 @@ export async function planAdoption(
   declared: DeclaredParameters,
 ): Promise<Adoption> {
   const { tables, left } = await readSourceSchema(source)
-  const model: AdoptedModel = { entities: [], notes: [] }
-  const names = { scripts: new TakenNames(RESERVED), tables: new TakenNames(), declared }
+  const tableNames = tables.map(({ name }) => name)
+  const columnNames = tables.flatMap(({ columns }) => columns.map(({ name }) => name))
+  const language = findLanguage([...tableNames, ...columnNames])
+  const model: AdoptedModel = { language, entities: [], notes: [] }
+  const names = {
+    scripts: new TakenNames(RESERVED),
+    tables: new TakenNames(),
+    declared,
+    language,
+    prefix: findPrefix(tableNames),
+  }
   for (const [at, table] of tables.entries()) {
     const refusal = findRefusal(table)
     if (refusal !== undefined) {
@@ -57,6 +68,7 @@ export async function planAdoption(
   }
   await planLinks(source, model)
   planViews(model)
+  planLabels(model)
   return { model, left: await countLeft(source, left) }
 }
 
@@ -73,17 +85,27 @@ function findRefusal(table: SourceTable): string | undefined {
 /** Names of scripts that every adopted model has, and of built-in ones. */
 const RESERVED = ['User', 'Rbac', 'Main']
 
+interface NamesInUse {
+  scripts: TakenNames
+  tables: TakenNames
+  declared: DeclaredParameters
+  language: NameLanguage
+  /** The beginning of all tables' names, which says nothing. */
+  prefix: string
+}
+
 function planEntity(
   profile: TableProfile,
   at: number,
-  names: { scripts: TakenNames; tables: TakenNames; declared: DeclaredParameters },
+  names: NamesInUse,
   notes: Note[],
 ): AdoptedEntity {
   const raw = profile.table.name
-  const many = toPascal(raw, `Table${at + 1}`)
-  const one = toSingular(many)
+  const bare = bareName(raw, names.prefix)
+  const many = toPascal(bare, `Table${at + 1}`)
+  const one = toSingular(many, names.language)
   const name = names.scripts.take(one, `${one}Record`, many)
-  const plural = name === many && one !== many ? `${name}List` : toPlural(name)
+  const plural = name === many && one !== many ? `${name}List` : toPlural(name, names.language)
   const view = names.scripts.take(plural, `${name}List`)
   const table = names.tables.take(toTableName(raw, at))
   if (table !== raw) notes.push({ kind: 'changed', of: raw, text: `is called ${table}` })
@@ -94,7 +116,7 @@ function planEntity(
     view,
     madeKey: undefined,
     indexes: [],
-    viewLabel: /^[\w ]*$/.test(raw) && name === one ? undefined : findLabel(raw, view),
+    ...planWords(bare, one, names.language),
     columns: planColumns(profile, names.declared, notes),
     display: [],
     isDisplayUsual: false,
@@ -110,6 +132,13 @@ function planEntity(
   for (const column of entity.columns)
     if (!column.key && column.reading === READINGS.text) column.reading = READINGS.filled
   return entity
+}
+
+/** The words for one record and for many, of which the labels are made. */
+function planWords(raw: string, one: string, language: NameLanguage) {
+  if (!/^[\w .$-]+$/.test(raw)) return { label: toSingular(raw, language), viewLabel: raw }
+  const many = toPlural(one, language)
+  return { label: one, viewLabel: many.replace(/Liste?$/, '') === one ? one : many }
 }
 
 /** Names with these beginnings are the engine's and SQLite's. */

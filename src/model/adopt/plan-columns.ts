@@ -7,7 +7,6 @@ import { READINGS, type SourceReading } from './readings.ts'
 import type { DeclaredParameters } from '../compile/parameters.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
-import { toWords } from '../names.ts'
 
 /** Plans the columns that are taken, in their order, with notes on each. */
 export function planColumns(
@@ -45,7 +44,7 @@ function planColumn(profile: ColumnProfile, name: string, told: Told): AdoptedCo
     name,
     type,
     reading,
-    label: findLabel(column.name, name),
+    label: undefined,
     key: false,
     identity: false,
     required: false,
@@ -97,21 +96,6 @@ function requireFilled({ profile, type }: AdoptedColumn, { of, notes }: Told): b
   const text = `is not Required, though NOT NULL: ${tellCount(missing, 'row')} without a value`
   notes.push({ kind: 'changed', of, text })
   return false
-}
-
-/** The name as people read it, where the name in words is another. */
-export function findLabel(raw: string, name: string): string | undefined {
-  const wanted = /^[A-Za-z][A-Za-z0-9_]*$/.test(raw) ? toWords(raw) : toSentence(raw)
-  return wanted === toWords(name) || wanted === '' ? undefined : wanted
-}
-
-function toSentence(raw: string): string {
-  const words = raw.split(/[\s_\p{C}]+/u).filter((word) => word !== '')
-  const isAcronym = (word: string): boolean => word.length > 1 && word === word.toUpperCase()
-  return words
-    .map((word, at) => (at === 0 || isAcronym(word) ? word : word.toLowerCase()))
-    .join(' ')
-    .replace(/^./u, (first) => first.toUpperCase())
 }
 
 /** Undefined where the default of the language is right. */

@@ -80,6 +80,6 @@ function planLists(model: AdoptedModel, link: AdoptedEntity): void {
       if (owner === target) continue
       const taken = [...owner.columns, ...owner.lists].map(({ name }) => name)
       const name = new TakenNames(taken).take(target.view, link.view)
-      owner.lists.push({ name, through: link.name, target: target.view })
+      owner.lists.push({ name, label: undefined, through: link.name, target: target.view })
     }
 }

@@ -13,7 +13,6 @@ import { describeCell, tellCount } from './profile.ts'
 import { READINGS, type SourceReading } from './readings.ts'
 import type { SourceReference } from './source-schema.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
-import { toWords } from '../names.ts'
 import { quote } from '../sql/quote.ts'
 
 /** A foreign key of one column, with where it leads. */
@@ -106,9 +105,6 @@ function hold(model: AdoptedModel, link: FoundLink | Link): void {
     onDelete:
       'reference' in link ? planOnDelete(model, entity, column, link.reference) : 'Restrict',
   }
-  // The record that it refers to, without the `Id`.
-  const [, whom] = /^(.+?)_?(?:id|ID)$/.exec(column.name) ?? []
-  if (whom && toWords(column.name) !== toWords(whom)) column.label ??= toWords(whom)
   column.identity = false
 }
 

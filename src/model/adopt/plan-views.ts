@@ -6,8 +6,9 @@ import {
   findEntity,
   keysOf,
 } from './adopted.ts'
+import { toLabel } from './labels.ts'
 import { planDisplay, planSearch } from './plan-display.ts'
-import { toWords } from '../names.ts'
+import type { NameLanguage } from './plurals.ts'
 
 /** Plans labels of records, details, sections and the search of the application. */
 export function planViews(model: AdoptedModel): void {
@@ -15,7 +16,7 @@ export function planViews(model: AdoptedModel): void {
   for (const entity of model.entities)
     if (!entity.isLink) {
       planDetails(model, entity)
-      entity.sections = planSections(entity)
+      entity.sections = planSections(entity, model.language)
       entity.search = planSearch(entity)
     }
 }
@@ -26,7 +27,10 @@ const SECTION_MIN = 3
 /** Words that do not name a subject. */
 const NO_SECTION = /^(?:is|has|can|no|last|first|date|total|number|num|min|max)$/i
 
-function planSections({ name: own, columns }: AdoptedEntity): AdoptedEntity['sections'] {
+function planSections(
+  { name: own, columns }: AdoptedEntity,
+  language: NameLanguage,
+): AdoptedEntity['sections'] {
   const isUsual = (word: string): boolean =>
     NO_SECTION.test(word) || own.toLowerCase().startsWith(word.toLowerCase())
   const runs: { word: string; names: string[] }[] = []
@@ -39,7 +43,7 @@ function planSections({ name: own, columns }: AdoptedEntity): AdoptedEntity['sec
   return runs.flatMap(({ word, names }) =>
     word === '' || names.length < SECTION_MIN || isUsual(word)
       ? []
-      : [{ label: toWords(word), columns: names }],
+      : [{ label: toLabel(word, language), columns: names }],
   )
 }
 

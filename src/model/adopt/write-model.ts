@@ -1,5 +1,6 @@
 /** An adopted model as files, as an author would write them: defaults are left out. */
 import { type AdoptedColumn, type AdoptedEntity, type AdoptedModel, findEntity } from './adopted.ts'
+import { toOptionLabel } from './labels.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toKebabCase } from '../names.ts'
 import type { ModelFile } from '../parse/parse.ts'
@@ -57,12 +58,12 @@ function writeEntity(model: AdoptedModel, entity: AdoptedEntity): string[] {
   const start = open('Entity', {
     Name: name,
     Table: table === name ? undefined : table,
+    Label: entity.label,
     Display: entity.isDisplayUsual ? undefined : entity.display.join(' '),
     Parent: entity.parent,
   })
-  const made = madeKey
-    ? [`${open('Column', { Name: madeKey, Type: 'Integer', Key: true, Identity: true })}/>`]
-    : []
+  const number = { Label: 'ID', Type: 'Integer', Key: true, Identity: true } as const
+  const made = madeKey ? [`${open('Column', { Name: madeKey, ...number })}/>`] : []
   const columns = entity.columns.flatMap((column) => writeColumn(model, column))
   const indexes = entity.indexes.map(
     ({ columns: names, unique }) =>
@@ -89,7 +90,10 @@ function writeColumn(model: AdoptedModel, column: AdoptedColumn): string[] {
     OnDelete: references?.onDelete === 'Restrict' ? undefined : references?.onDelete,
     Default: column.default,
   })
-  const options = column.options.map((value) => `${open('Option', { Value: value })}/>`)
+  const options = column.options.map((value) => {
+    const label = toOptionLabel(value, model.language)
+    return `${open('Option', { Value: value, Label: label })}/>`
+  })
   return element(start, 'Column', options)
 }
 
@@ -102,9 +106,10 @@ function writeView(entity: AdoptedEntity): string[] {
   const start = open('ObjectView', { Name: view, Label: viewLabel, Entity: name })
   const first = lists.length > 0 ? entity.display : []
   const before = first.map((field) => writeField(entity, field))
-  const fields = lists.map(
-    (list) => `${open('Field', { Name: list.name, Multiple: true, Through: list.through })}/>`,
-  )
+  const fields = lists.map((list) => {
+    const { name: Name, label: Label, through: Through } = list
+    return `${open('Field', { Name, Label, Multiple: true, Through })}/>`
+  })
   const sections = writeSections(entity, first)
   const shown = [...first, ...listSectioned(entity)]
   const hidden = columns
