@@ -241,6 +241,23 @@ export const GERMAN: Translations = [
     'GroupBy von „{0}“: {1} hat keine Period; nennen Sie das Datum davor',
   ],
   [
+    'A query can have at most {0} conditions in Having',
+    'Eine Abfrage darf in Having höchstens {0} Bedingungen haben',
+  ],
+  [
+    "Having of '{0}': it must name an aggregate of this query",
+    'Having von „{0}“: es muss ein Aggregat dieser Abfrage nennen',
+  ],
+  ["Having of '{0}': {1} takes {2} number(s)", 'Having von „{0}“: {1} nimmt {2} Zahl(en)'],
+  [
+    'Having: the Operator must be one of: {0}',
+    'Having: der Operator muss einer von diesen sein: {0}',
+  ],
+  [
+    'Having needs GroupBy or Aggregates: Filters narrow rows',
+    'Having braucht GroupBy oder Aggregates: Zeilen grenzen Filters ein',
+  ],
+  [
     "GroupBy of '{0}': only dates can be grouped by a part",
     'GroupBy von „{0}“: nur ein Datum lässt sich nach einem Teil gruppieren',
   ],

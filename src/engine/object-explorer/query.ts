@@ -11,6 +11,7 @@ import type { View } from '../../model/compiled/view.ts'
 import { quote } from '../../model/sql/quote.ts'
 import type { Grant } from '../../access/rights/grant.ts'
 import { planColumns, projectColumn, type QueryResultColumn } from './columns.ts'
+import { planHaving } from './having.ts'
 import { joinPaths } from './joined-view.ts'
 import { listPaths } from './paths.ts'
 import { QUERY_ROWS_DEFAULT, QUERY_ROWS_MAX, type QueryRequest } from './schema.ts'
@@ -111,6 +112,8 @@ function planRows(own: View, view: View, grant: Grant, request: QueryRequest): P
   const fields = request.Fields?.length
     ? listFields(view, grant, request.Fields)
     : visibleFields(own, grant, 'Grid')
+  if (request.Having?.length)
+    throw invalid(say`Having needs GroupBy or Aggregates: Filters narrow rows`)
   const order = composeOrder(planSort(view, grant, request.Sort))
   const row = composeJsonObject(fields.map((field) => projectPair(field, view, grant)))
   const sorted = order === '' ? '' : `ORDER BY ${order} `
@@ -138,7 +141,7 @@ function describe({ name, label, type }: Described, language?: string): Describe
 }
 
 /** Rows to operands, operands to groups, groups in order, each as JSON. */
-function planGroups({ scope }: Conditions, request: QueryRequest): Planned {
+function planGroups({ scope, bindings }: Conditions, request: QueryRequest): Planned {
   if (request.Fields?.length)
     throw invalid(say`A query with GroupBy or Aggregates cannot have Fields`)
   const columns = planColumns(scope, request)
@@ -157,9 +160,12 @@ function planGroups({ scope }: Conditions, request: QueryRequest): Planned {
     `(SELECT ${operands.length > 0 ? operands.join(', ') : '1'} FROM ${rows})${by}`
   const order = composeGroupOrder(columns, groups, request.Sort)
   const row = composeJsonObject(columns.map(projectColumn))
+  const having = planHaving(columns, request.Having ?? [], (name, value) =>
+    bindings.set(name, value),
+  )
   return {
     inner: (rows) =>
-      `SELECT ${row} AS _r FROM (SELECT * FROM (${grouped(rows)})${order} LIMIT @_max)`,
+      `SELECT ${row} AS _r FROM (SELECT * FROM (${grouped(rows)})${having}${order} LIMIT @_max)`,
     columns,
   }
 }

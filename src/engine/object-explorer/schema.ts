@@ -1,6 +1,7 @@
 /** The ad-hoc query of the object explorer (src/server/README.md, Objects). */
 import { type Static, Type } from '@sinclair/typebox'
 import { asking, named, oneOf, optional, Values } from '../../kernel/schema.ts'
+import { type Operator, OPERATOR_NAMES, OPERATORS } from '../../model/operators.ts'
 import { ClrType } from '../object/clr-type.ts'
 import { Filters } from '../object/filter-schema.ts'
 import { SortItem } from '../object/schema.ts'
@@ -9,6 +10,7 @@ export const QUERY_ROWS_DEFAULT = 1000
 export const QUERY_ROWS_MAX = 10_000
 export const GROUPS_MAX = 10
 export const AGGREGATES_MAX = 30
+export const HAVING_MAX = 10
 
 export const AGGREGATE_FUNCTIONS = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] as const
 export type QueryAggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number]
@@ -24,6 +26,23 @@ export const Aggregate = named(
   }),
 )
 export type Aggregate = Static<typeof Aggregate>
+
+/** Operators of a condition on groups: those that compare by order. */
+export const HAVING_OPERATORS: readonly Operator[] = OPERATOR_NAMES.filter(
+  (name) => OPERATORS[name].order !== undefined || OPERATORS[name].takes === 'pair',
+)
+
+export const HavingCondition = named(
+  'HavingCondition',
+  Type.Object({
+    Field: Type.String({ description: 'An aggregate, by the name of its column: `sum_Total`' }),
+    Operator: named('HavingOperator', oneOf(HAVING_OPERATORS)),
+    Value: Type.Union([Type.Number(), Type.Array(Type.Number())], {
+      description: 'A number; two of them for between',
+    }),
+  }),
+)
+export type HavingCondition = Static<typeof HavingCondition>
 
 export const QueryRequest = named(
   'QueryRequest',
@@ -48,6 +67,11 @@ export const QueryRequest = named(
         }),
       ),
       Aggregates: optional(Type.Array(Aggregate)),
+      Having: optional(
+        Type.Array(HavingCondition, {
+          description: 'Groups for which all of these hold: `customers with more than 3 orders`',
+        }),
+      ),
       Sort: optional(
         Type.Array(SortItem, { description: 'By fields, or by columns of the result' }),
       ),

@@ -71,3 +71,46 @@ test('weeks, hours and days of the week are understood like months', async () =>
   )
   expect(missed).toEqual([])
 })
+
+const SEAMS = `demo ana en
+customers with more than 3 orders => Orders by CustomerId get count having count gt 3
+customers with 2 orders => Orders by CustomerId get count having count eq 2
+regions with total revenue over 5000 in 2025 => Orders where OrderedAt ge 2024-12-31T23:00:00Z & OrderedAt lt 2025-12-31T23:00:00Z by Region get sum Total having sum_Total gt 5000
+customers not in Germany => Customers where CountryCode ne DE
+customers with note => Customers where Note isNotNull
+customers without note => Customers where Note isNull
+number of orders with discount => OrderLines where Discount gt 0 get countDistinct OrderId
+best selling product => OrderLines by ProductId get sum Quantity sort sum_Quantity desc top 1
+who has the most open orders => Orders preset Open by OwnerId get count sort count desc top 1
+what is the phone number of Larkspur Kitchens Trading => Customers where Name eq Larkspur Kitchens Trading show Name,Phone
+which 3 customers have the most orders this year => Orders where OrderedAt eq thisYear by CustomerId get count sort count desc top 3
+revenue by product group 2025 => OrderLines where OrderId.OrderedAt ge 2024-12-31T23:00:00Z & OrderId.OrderedAt lt 2025-12-31T23:00:00Z by ProductId.GroupCode get sum Amount
+customers without any orders => refused
+how many products were sold in 2025 => OrderLines where OrderId.OrderedAt ge 2024-12-31T23:00:00Z & OrderId.OrderedAt lt 2025-12-31T23:00:00Z get countDistinct ProductId
+what will our revenue be next year? => refused
+best supplier => refused
+orders of Ares => refused
+revenue of Doe => refused
+orders in Wien => Orders where CustomerId.CityId eq 3
+stock value => refused
+average order size => refused
+cancelled orders in Coast => Orders where Status eq cancelled & Region eq Coast
++ revenue per month in 2026 => Orders where OrderedAt ge 2025-12-31T23:00:00Z & OrderedAt lt 2026-12-31T23:00:00Z by OrderedAt:month get sum Total
+revenue this year => Orders where OrderedAt eq thisYear get sum Total
++ and in Coast? => Orders where OrderedAt eq thisYear & Region eq Coast get sum Total
+demo ana de
+Kunden mit mehr als 3 Aufträgen => Orders by CustomerId get count having count gt 3
+Auftragssumme letztes Jahr => Orders where OrderedAt eq lastYear get sum Total
+meistverkaufter Artikel => OrderLines by ProductId get sum Quantity sort sum_Quantity desc top 1
+Aufträge mit Rabatt => OrderLines where Discount gt 0 by OrderId get count
+Kunden ohne Aufträge => refused
+Umsatz in Wien => Orders where CustomerId.CityId eq 3 get sum Total
+Aufträge von Hase => refused`
+
+test('each word counts: conditions on groups, sales, names that are words, refusals', async () => {
+  const verdicts = await ask(SEAMS)
+  const missed = verdicts.flatMap(({ asked, outcome, shown }) =>
+    outcome === 'right' ? [] : [`${asked.question}: ${outcome}: ${shown}`],
+  )
+  expect(missed).toEqual([])
+})

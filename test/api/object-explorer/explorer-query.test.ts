@@ -197,6 +197,38 @@ describe('groups', () => {
       expect((await sales.ask({ GroupBy: [part] })).body.error).toBe(error)
   })
 
+  test('narrowed by their sums and counts', async () => {
+    await using sales = await startSales()
+    const groups = async (Having: unknown) => {
+      const { Rows } = await sales.query({
+        GroupBy: ['ClientId'],
+        Aggregates: [{ Function: 'count' }, sum('Amount'), { Function: 'avg', Field: 'Amount' }],
+        Having,
+        Sort: [{ Field: 'N', Direction: 'desc' }],
+      })
+      return Rows.map(({ ClientId }) => ClientId)
+    }
+    expect(await groups([{ Field: 'count', Operator: 'ge', Value: 2 }])).toEqual([1, 2])
+    expect(await groups([{ Field: 'count', Operator: 'eq', Value: 1 }])).toEqual([null])
+    expect(await groups([{ Field: 'n', Operator: 'gt', Value: 0.03 }])).toEqual([1])
+    expect(await groups([{ Field: 'N', Operator: 'between', Value: [0.03, 0.3] }])).toEqual([1, 2])
+    expect(await groups([{ Field: 'avg_Amount', Operator: 'lt', Value: 0.1 }])).toEqual([2])
+    const refused = async (request: object) =>
+      (await sales.ask({ GroupBy: ['ClientId'], ...request })).body.error
+    expect(await refused({ Having: [{ Field: 'ClientId', Operator: 'eq', Value: 1 }] })).toBe(
+      "Having of 'ClientId': it must name an aggregate of this query",
+    )
+    expect(
+      await refused({
+        Aggregates: [{ Function: 'count' }],
+        Having: [{ Field: 'count', Operator: 'between', Value: 1 }],
+      }),
+    ).toBe("Having of 'count': between takes 2 number(s)")
+    expect(
+      await refused({ GroupBy: undefined, Having: [{ Field: 'x', Operator: 'eq', Value: 1 }] }),
+    ).toBe('Having needs GroupBy or Aggregates: Filters narrow rows')
+  })
+
   test('a part without a date is that of the Period, which the object tells', async () => {
     await using sales = await startSales()
     const tell = async (name: string, as: string) => {

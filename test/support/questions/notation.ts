@@ -1,9 +1,10 @@
 /**
  * Questions with what answers them, a line each: `question => Orders where Total gt 5 & Status in
- * new,approved by Region get count, sum Total sort sum_Total desc top 5`. Behind `//` stands what
- * answers as well; `refused` is the right answer to what has none; `about` what is asked of the
- * application itself. A question behind `+` follows the one above it. A line of three words names
- * application, user and language of the questions below.
+ * new,approved by Region get count, sum Total having count gt 3 sort sum_Total desc top 5`; `show`
+ * names the fields of rows. Behind `//` stands what answers as well; `refused` is the right answer
+ * to what has none; `about` what is asked of the application itself. A question behind `+` follows
+ * the one above it. A line of three words names application, user and language of the questions
+ * below.
  */
 import type { Row } from '../objects.ts'
 
@@ -51,7 +52,7 @@ function readExpected(text: string): Expected {
     : { kind: 'about', about }
 }
 
-const WORDS = ['where', 'preset', 'by', 'get', 'sort', 'top']
+const WORDS = ['where', 'preset', 'by', 'get', 'having', 'sort', 'top', 'show']
 
 function readRequest(text: string): Row {
   const [ObjectName, ...words] = text.split(' ')
@@ -70,6 +71,8 @@ function readClause(word: string, text: string): Row {
   if (word === 'preset') return { Preset: text }
   if (word === 'top') return { Limit: Number(text) }
   if (word === 'by') return { GroupBy: text.split(',') }
+  if (word === 'having') return { Having: [readFilter(text)] }
+  if (word === 'show') return { Fields: text.split(',') }
   if (word === 'where') return { Filters: text.split(' & ').map(readFilter) }
   if (word === 'sort') {
     const [Field, Direction] = text.split(' ')

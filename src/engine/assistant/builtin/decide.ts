@@ -2,19 +2,20 @@
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Operator } from '../../../model/operators.ts'
 import {
-  type AggregateWord,
   type Draft,
   findCalled,
   findMainDate,
   findMainInstant,
   findMainMeasure,
+  findSold,
   isDated,
-  isDimension,
   isMeasure,
 } from './draft.ts'
 import type { Period } from './periods.ts'
 import { dateOf } from './read-filters.ts'
+import { AGGREGATES } from './read-rest.ts'
 import type { ReachedField } from './scope.ts'
+import { listTracked } from './tracked.ts'
 import { type DatePart, TIME_PARTS } from '../../object-explorer/date-parts.ts'
 import type { QueryRequest } from '../../object-explorer/schema.ts'
 
@@ -25,81 +26,16 @@ export type SentFilter =
 /** The explorer's query of a reading. */
 export type BuiltRequest = Omit<QueryRequest, 'Filters'> & { Filters?: SentFilter[] }
 
-/** Reads the remaining words: the object, its fields, the aggregates. */
-export function readRest(draft: Draft): void {
-  for (let at = 0; at < draft.segments.length; at++) {
-    if (!draft.isFree(at)) continue
-    readWords(draft, at)
-    const self = draft.meaning(at, 'self')
-    const field = draft.segments[at]?.meanings.find(({ kind }) => kind === 'field')
-    const isSelf = self !== undefined && (draft.selfAt < 0 || field === undefined)
-    if (isSelf && (field === undefined || self.cost <= field.cost)) {
-      draft.use(at)
-      if (draft.selfAt < 0) draft.selfAt = at
-      continue
-    }
-    const named = draft.field(at)
-    // Summed over its many rows a number of the record behind them would count again and again.
-    if (!named || draft.used.has(at) || (isMeasure(named) && named.depth > 0)) continue
-    draft.use(at)
-    draft.cost += field?.cost ?? 0
-    if (isMeasure(named)) pushNew(draft.measures, named)
-    else if (isDimension(named)) pushNew(draft.dimensions, named)
-    else if (isDated(named) && !draft.sort.some(({ at: each }) => each === named)) {
-      for (const period of draft.periods)
-        if (!draft.periodFields.has(period)) draft.periodFields.set(period, named)
-    }
-  }
+/** The fields that a record is called by. */
+function listTitles({ subject }: Draft): string[] {
+  const { entity, keys, fieldByName } = subject.view
+  const shown = (entity?.display ?? []).filter((name) => fieldByName.has(name.toLowerCase()))
+  return shown.length > 0 ? shown : keys.map(({ name }) => name)
 }
-
-function pushNew(list: ReachedField[], field: ReachedField): void {
-  if (!list.some(({ path }) => path === field.path)) list.push(field)
-}
-
-const AGGREGATES: readonly AggregateWord[] = ['count', 'sum', 'avg', 'min', 'max']
-
-/** Reads from the words which aggregates to compute, and how to show them. */
-function readWords(draft: Draft, at: number): void {
-  const hasField = draft.segments[at]?.meanings.some(({ kind }) => kind === 'field') === true
-  for (const word of AGGREGATES) {
-    if (!draft.has(at, word)) continue
-    if (hasField && !hasMeasureAfter(draft, at)) continue
-    draft.aggregates.add(word)
-    draft.use(at)
-  }
-  if (draft.has(at, 'distinct')) draft.isDistinct = true
-  if (draft.has(at, 'share')) draft.show = 'share'
-  if (draft.has(at, 'compare', 'before')) draft.show = 'compare'
-  if (draft.has(at, 'trend')) draft.isTrend = true
-  if (draft.has(at, 'history') && listTracked(draft).length > 0) {
-    draft.isHistory = true
-    draft.use(at)
-  }
-  if (draft.has(at, 'distinct', 'share', 'compare', 'before', 'trend') && !hasField) draft.use(at)
-}
-
-/** `total` before a field is a sum; alone it may be the field of that name. */
-function hasMeasureAfter(draft: Draft, from: number): boolean {
-  for (let at = from + 1; at < draft.segments.length; at++)
-    if (draft.isFree(at) && draft.field(at, isMeasure)) return true
-  return draft.measures.length > 0
-}
-
-/** `average number of orders per customer`: the explorer has no aggregate of an aggregate. */
-export const isBeyondQueries = ({ aggregates, measures }: Draft): boolean =>
-  aggregates.has('count') &&
-  measures.length === 0 &&
-  (['avg', 'min', 'max'] as const).some((each) => aggregates.has(each))
-
-/** The fields of who created and who changed a record, and when. */
-const listTracked = ({ subject }: Draft): ReachedField[] =>
-  subject.fields.filter(({ field, depth }) => depth === 0 && field.column?.kind === 'tracking')
 
 /** Decides a query of the name of a record, and of who changed it. */
 function decideHistory(draft: Draft, request: BuiltRequest): BuiltRequest {
-  const { entity, keys, fieldByName } = draft.subject.view
-  const shown = (entity?.display ?? []).filter((name) => fieldByName.has(name.toLowerCase()))
-  const names = shown.length > 0 ? shown : keys.map(({ name }) => name)
+  const names = listTitles(draft)
   const [changedAt] = listTracked(draft).filter(({ field }) => /changed.*at/i.test(field.name))
   if (changedAt) request.Sort = [{ Field: changedAt.path, Direction: 'desc' }]
   return { ...request, Fields: [...names, ...listTracked(draft).map(({ path }) => path)] }
@@ -117,6 +53,8 @@ export function decide(draft: Draft): BuiltRequest {
   if (aggregates.length === 0 && groups.length === 0) return decideRows(draft, request)
   if (groups.length > 0) request.GroupBy = groups
   request.Aggregates = aggregates.length > 0 ? aggregates : [{ Function: 'count' }]
+  const having = planHaving(draft, request.Aggregates)
+  if (having) request.Having = [having]
   const sort = listGroupSort(draft, request)
   if (sort.length > 0) request.Sort = sort
   const isOne = draft.isSingle && draft.ranking && !isBestOfEach(draft)
@@ -125,7 +63,20 @@ export function decide(draft: Draft): BuiltRequest {
   return request
 }
 
+/** The condition on groups, by the aggregate that it is about. */
+function planHaving(
+  { having }: Draft,
+  aggregates: readonly SentAggregate[],
+): NonNullable<QueryRequest['Having']>[number] | undefined {
+  if (!having) return undefined
+  const about = aggregates.find(({ Field, Function: word }) =>
+    having.at ? word === 'sum' && Field === having.at.path : word === 'count' && !Field,
+  )
+  return about && { Field: nameOfAggregate(about), Operator: having.operator, Value: having.value }
+}
+
 function decideRows(draft: Draft, request: BuiltRequest): BuiltRequest {
+  if (draft.wanted) request.Fields = [...listTitles(draft), draft.wanted.path]
   const sort = draft.sort.map(({ at, direction }) => ({ Field: at.path, Direction: direction }))
   const ranked = draft.ranking && findRanked(draft)
   if (draft.ranking && ranked) {
@@ -219,7 +170,8 @@ function completeComparison(draft: Draft): Period[] {
   return [...periods, { ...only, ...range, operator: 'between', value: [range.from, range.to] }]
 }
 
-function listGroups(draft: Draft): string[] {
+/** The groups of the request, by fields and parts of dates. */
+export function listGroups(draft: Draft): string[] {
   const groups = draft.groups.flatMap(({ at, part }) => {
     const date = at ?? (part === undefined ? undefined : dateOfPart(draft, part))
     return date ? [part === undefined ? date.path : `${date.path}:${part}`] : []
@@ -250,7 +202,10 @@ const isRankedByGroup = (draft: Draft): boolean =>
 function listSubjectGroups(draft: Draft): ReachedField[] {
   const isCounted = draft.aggregates.has('count')
   const isReckoned =
-    draft.measures.length > 0 || draft.ranking !== undefined || draft.show === 'share'
+    draft.measures.length > 0 ||
+    draft.ranking !== undefined ||
+    draft.having !== undefined ||
+    draft.show === 'share'
   if (isCounted && draft.ranking === undefined) return []
   // `customers in Austria` says which ones, not by which to group.
   const [first] = draft.dimensions.filter(
@@ -278,6 +233,12 @@ function listAggregates(draft: Draft, isGrouped: boolean): SentAggregate[] {
     const word = draft.ranking?.direction === 'asc' ? 'min' : 'max'
     if (best) return [{ Field: best.path, Function: word }]
   }
+  const sold = draft.ranking?.of[0] === '@sold' ? findSold(draft.subject) : undefined
+  if (sold && isGrouped) return [{ Field: sold.path, Function: 'sum' }]
+  if (draft.having)
+    return [
+      draft.having.at ? { Field: draft.having.at.path, Function: 'sum' } : { Function: 'count' },
+    ]
   const { aggregates, measures, dimensions } = draft
   const isCount = aggregates.has('count') || draft.ranking?.of[0] === '@count'
   const [dimension] = dimensions
@@ -323,7 +284,8 @@ const isBeforeSelf = (draft: Draft): boolean => {
   return at >= 0 && at < draft.selfAt
 }
 
-const nameOf = ({ Field, Function: word, As }: SentAggregate): string =>
+/** The column of an aggregate: `sum_Total`. */
+export const nameOfAggregate = ({ Field, Function: word, As }: SentAggregate): string =>
   As ?? (Field ? `${word}_${Field.replaceAll('.', '_')}` : word)
 
 function listGroupSort(draft: Draft, { Aggregates, GroupBy }: BuiltRequest) {
@@ -332,11 +294,11 @@ function listGroupSort(draft: Draft, { Aggregates, GroupBy }: BuiltRequest) {
   const named = draft.sort.flatMap(({ at, direction }) => {
     const over = Aggregates?.find(({ Field }) => Field === at.path)
     const group = GroupBy.find((each) => each === at.path || each.startsWith(`${at.path}:`))
-    const field = over ? nameOf(over) : group
+    const field = over ? nameOfAggregate(over) : group
     return field === undefined ? [] : [{ Field: field, Direction: direction }]
   })
   if (named.length > 0) return named
   return draft.ranking && !isBestOfEach(draft)
-    ? [{ Field: nameOf(first), Direction: draft.ranking.direction }]
+    ? [{ Field: nameOfAggregate(first), Direction: draft.ranking.direction }]
     : []
 }

@@ -26,12 +26,22 @@ export interface DraftFilter {
   named?: string
 }
 
+/** A condition on the count of a group's rows, or on the sum of a number of them. */
+interface DraftHaving {
+  /** The number that is summed; undefined for the rows themselves. */
+  at: ReachedField | undefined
+  operator: Operator
+  value: number | number[]
+}
+
 /** A text that is unknown: it may be a value of the data. */
 export interface UnknownText {
   text: string
   /** The field before it, whose value it should be. */
   hint: ReachedField | undefined
   isNegated: boolean
+  /** True where it is written as a name is: with a capital letter, in quotes, as a code. */
+  isName: boolean
   /** Words that are one value each, or parts of one. */
   segments: readonly number[]
 }
@@ -56,6 +66,8 @@ export class Draft {
   readonly aggregates = new Set<AggregateWord>()
   ranking: Superlative | undefined
   limit: number | undefined
+  /** The condition on groups: `customers with more than 3 orders`. */
+  having: DraftHaving | undefined
   preset: string | undefined
   show: 'share' | 'compare' | undefined
   /** The thing said to be most: the records themselves, as in `the highest payments`. */
@@ -64,6 +76,8 @@ export class Draft {
   /** True when the question asks who made or changed the records. */
   isHistory = false
   isDistinct = false
+  /** The one field of a record that is asked for: `the phone number of Stonebow`. */
+  wanted: ReachedField | undefined
   /** True when one record is asked for: `the cheapest product`. */
   isSingle = false
   /** The place that names the object itself; -1 if none does. */
@@ -198,7 +212,26 @@ function findMain(
     own.find((at) => at.field.name.toLowerCase() === field.toLowerCase()),
   )
   const tracked = fields.find((at) => at.depth === 0 && at.field.name === 'CreatedAt')
-  return sorted.find((at) => at !== undefined) ?? own[0] ?? dates[0] ?? tracked
+  return sorted.find((at) => at !== undefined) ?? own[0] ?? findBehind(dates) ?? tracked
+}
+
+/**
+ * The date of the record that one belongs to, as the order of a line: the Period of an entity that
+ * is referred to, else the only date there. Several are none.
+ */
+function findBehind(dates: readonly ReachedField[]): ReachedField | undefined {
+  const declared = dates.filter(({ view, field }) => isPeriod(view, field))
+  const [only, ...others] = declared.length > 0 ? declared : dates
+  return others.length === 0 ? only : undefined
+}
+
+/**
+ * True where a question that names no number can mean one alone: the one with Synonyms, or the only
+ * one.
+ */
+export function hasMainMeasure(subject: Subject): boolean {
+  const own = subject.fields.filter((at) => at.depth === 0 && isMeasure(at) && !at.field.hidden)
+  return findMainMeasure(subject)?.field.synonyms !== undefined || own.length === 1
 }
 
 /** The number that a question means where it names none. */
@@ -208,6 +241,15 @@ export function findMainMeasure({ fields }: Subject): ReachedField | undefined {
     (at) => at.field.synonyms !== undefined && FIELD_KINDS[at.field.type].number === 'scaled',
   )
   return titled ?? own.find(({ field }) => FIELD_KINDS[field.type].number === 'scaled') ?? own[0]
+}
+
+/** Names of the number of pieces of a sale. */
+const PIECES: readonly string[] = ['quantity', 'pieces', 'units sold', 'menge', 'stück', 'anzahl']
+
+/** The number of pieces that a record of a sale says. */
+export const findSold = (subject: Subject): ReachedField | undefined => {
+  const found = findCalled(subject, PIECES)
+  return found && isMeasure(found) ? found : undefined
 }
 
 /** A number or day whose name holds one of the words, the first word before the others. */

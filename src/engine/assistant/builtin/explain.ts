@@ -1,7 +1,7 @@
 /** Explanations of a reading, as a sentence in the language of the question. */
 import { Message, say } from '../../../kernel/messages.ts'
 import type { Operator } from '../../../model/operators.ts'
-import type { BuiltRequest, SentFilter } from './decide.ts'
+import { type BuiltRequest, nameOfAggregate, type SentFilter } from './decide.ts'
 import type { Draft } from './draft.ts'
 import type { ReachedField, Subject } from './scope.ts'
 
@@ -17,6 +17,11 @@ export function explain(
   const by = (request.GroupBy ?? []).map((name) => nameGroup(subject, name))
   if (by.length > 0) parts.push(say`by ${join(by)}`)
   const conditions = (request.Filters ?? []).map((filter) => sayFilter(subject, filter, named))
+  for (const { Field, Operator, Value } of request.Having ?? []) {
+    const about = (request.Aggregates ?? []).find((each) => nameOfAggregate(each) === Field)
+    const of = about ? sayAggregate(subject, about) : Field
+    conditions.push(SENTENCES[Operator as Operator](of, sayValue(subject, '', Value)))
+  }
   const preset = subject.view.presets.find(({ name }) => name === request.Preset)
   if (preset) conditions.push(say`in “${textOf(preset.label)}”`)
   if (conditions.length > 0) parts.push(join(conditions))
@@ -37,17 +42,20 @@ function join(parts: readonly Part[]): Part {
 function listWhat(subject: Subject, { Aggregates, Fields }: BuiltRequest): Part {
   if (!Aggregates?.length)
     return Fields?.length ? join(Fields.map((f) => nameOf(subject, f))) : say`all rows`
-  return join(
-    Aggregates.map(({ Function: word, Field }) => {
-      if (!Field) return say`count`
-      const name = nameOf(subject, Field)
-      if (word === 'sum') return say`sum of ${name}`
-      if (word === 'avg') return say`average of ${name}`
-      if (word === 'min') return say`lowest ${name}`
-      if (word === 'max') return say`highest ${name}`
-      return say`number of different ${name}`
-    }),
-  )
+  return join(Aggregates.map((each) => sayAggregate(subject, each)))
+}
+
+function sayAggregate(
+  subject: Subject,
+  { Function: word, Field }: NonNullable<BuiltRequest['Aggregates']>[number],
+): Part {
+  if (!Field) return say`count`
+  const name = nameOf(subject, Field)
+  if (word === 'sum') return say`sum of ${name}`
+  if (word === 'avg') return say`average of ${name}`
+  if (word === 'min') return say`lowest ${name}`
+  if (word === 'max') return say`highest ${name}`
+  return say`number of different ${name}`
 }
 
 const find = ({ fields }: Subject, path: string): ReachedField | undefined =>

@@ -137,7 +137,10 @@ function addAmount(draft: Draft, { comparison, value, from, to, of }: Amount): v
     (named === undefined ? undefined : draft.field(named, isMeasure)) ??
     byUnit ??
     (of ? findCalled(draft.subject, of) : findMainMeasure(draft.subject))
-  if (!at || (named === undefined && !byUnit && isCounted(draft, after))) return
+  if (!at || (named === undefined && !byUnit && isCounted(draft, after))) {
+    if (draft.meaning(after, 'self')) readHaving(draft, { comparison, value, from, to }, after)
+    return
+  }
   if (byUnit || isCurrency) draft.use(to)
   if (named !== undefined) draft.use(named)
   for (let each = from; each < to; each++) draft.use(each)
@@ -146,6 +149,20 @@ function addAmount(draft: Draft, { comparison, value, from, to, of }: Amount): v
     operator: isNegated(draft, from) ? opposite(comparison) : comparison,
     value,
   })
+}
+
+/** `with more than 3 orders`: a condition on the groups of those who have them. */
+function readHaving(
+  draft: Draft,
+  { comparison, value, from, to }: Omit<Amount, 'of'>,
+  selfAt: number,
+): void {
+  if (draft.having || draft.selfAt >= 0) return
+  const operator = isNegated(draft, from) ? opposite(comparison) : comparison
+  draft.having = { at: undefined, operator, value }
+  for (let each = from; each < to; each++) draft.use(each)
+  draft.use(selfAt)
+  draft.selfAt = selfAt
 }
 
 /** `more than 10 orders`: their number is not a field of a row. */
@@ -276,13 +293,26 @@ export function readPresence(draft: Draft): void {
     const field = draft.isFree(at) ? draft.field(at) : undefined
     if (!field || draft.meaning(at, 'self')) continue
     const isOwn = field.depth === 0
-    if (isOwn && isNegated(draft, at, 'without'))
+    // `without orders` of lines, each of which has one, asks for something else.
+    const mayLack = isOwn && !field.field.required
+    const isNumber = isOwn && isMeasure(field)
+    if (isNumber && isNegated(draft, at, 'without'))
+      draft.filters.push({ at: field, operator: 'eq', value: 0 })
+    else if (mayLack && isNegated(draft, at, 'without'))
       draft.filters.push({ at: field, operator: 'isNull' })
-    else if (isOwn && isNegated(draft, at, 'with'))
+    else if (isNumber && isLast(draft, at) && isNegated(draft, at, 'with', 'having'))
+      draft.filters.push({ at: field, operator: 'gt', value: 0 })
+    else if (mayLack && isLast(draft, at) && isNegated(draft, at, 'with', 'having'))
       draft.filters.push({ at: field, operator: 'isNotNull' })
     else continue
     draft.use(at)
   }
+}
+
+/** True where no value of the field follows: `with note`, but not `with city Kiel`. */
+function isLast(draft: Draft, at: number): boolean {
+  const next = draft.segments[at + 1]
+  return next === undefined || (next.known !== undefined && !draft.used.has(at + 1))
 }
 
 /** `my orders`. */
@@ -303,7 +333,7 @@ export function readMine(draft: Draft): void {
   }
 }
 
-/** The date field of a period. */
+/** The date field of a period; none where several could be meant. */
 export const dateOf = (draft: Draft, period: Period | undefined): ReachedField | undefined =>
   (period && draft.periodFields.get(period)) ??
   draft.periodFields.values().next().value ??

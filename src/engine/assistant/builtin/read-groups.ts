@@ -212,7 +212,10 @@ function isSingular(draft: Draft, at: number): boolean {
   )
 }
 
-/** `10 orders` shows ten of them. */
+const previousWord = (draft: Draft, at: number): number =>
+  draft.isBare(at - 1) && !draft.has(at - 1, 'having') ? at - 2 : at - 1
+
+/** `10 orders` shows ten of them, `3 customers` with a ranking three groups. */
 export function readCountOfRows(draft: Draft): void {
   for (let at = 0; at + 1 < draft.segments.length; at++) {
     const found = draft.isFree(at) ? draft.number(at) : undefined
@@ -222,8 +225,16 @@ export function readCountOfRows(draft: Draft): void {
     const isAmount =
       before?.known &&
       ['gt', 'ge', 'lt', 'le', 'eq', 'between'].some((c) => draft.has(at - 1, c as 'gt'))
-    if (isAmount || !draft.meaning(next, 'self')) continue
-    draft.limit = found.value
+    const isNoun = draft.meaning(next, 'self') !== undefined
+    const isRanked = draft.ranking !== undefined && draft.field(next, isDimension) !== undefined
+    if (isAmount || !(isNoun || isRanked)) continue
+    if (isNoun && draft.has(previousWord(draft, at), 'having') && !draft.ranking) {
+      // `customers with 2 orders`: so many each, not the first two.
+      if (draft.having || draft.selfAt >= 0) continue
+      draft.having = { at: undefined, operator: 'eq', value: found.value }
+      draft.selfAt = next
+      draft.use(next)
+    } else draft.limit = found.value
     draft.use(at)
   }
 }

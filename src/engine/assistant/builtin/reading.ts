@@ -1,5 +1,5 @@
 /** A question read for one object: its request, its cost, and its unknown words. */
-import { type BuiltRequest, decide, readRest } from './decide.ts'
+import { type BuiltRequest, decide } from './decide.ts'
 import { type Asking, Draft } from './draft.ts'
 import {
   dateOf,
@@ -10,6 +10,7 @@ import {
   readPresence,
 } from './read-filters.ts'
 import { readCountOfRows, readGroups, readRanking, readSort } from './read-groups.ts'
+import { readRest } from './read-rest.ts'
 import type { Subject } from './scope.ts'
 import { cutQuestion } from './segments.ts'
 import type { QuestionWord } from './words.ts'
@@ -29,8 +30,17 @@ const AN_ASSUMPTION = 3.5
 const A_DETOUR = 1.5
 
 /** True when a question names anything of the object at all. */
-export const isGrounded = ({ selfAt, filters, measures, dimensions, groups, sort }: Draft) =>
+export const isGrounded = ({
+  selfAt,
+  filters,
+  measures,
+  dimensions,
+  groups,
+  sort,
+  wanted,
+}: Draft) =>
   selfAt >= 0 ||
+  wanted !== undefined ||
   measures.length > 0 ||
   dimensions.length > 0 ||
   sort.length > 0 ||
@@ -96,11 +106,17 @@ function readUnknown(draft: Draft): void {
       text,
       hint: findHint(draft, at),
       isNegated: isNegated(draft, at),
+      isName: segments.some((each) => isNameAt(draft, each)),
       segments,
     })
     at = end - 1
   }
 }
+
+const isNameAt = ({ segments }: Draft, at: number): boolean =>
+  segments[at]?.words.some(
+    ({ kind, text }) => kind === 'quoted' || kind === 'code' || /^\p{Lu}/u.test(text),
+  ) === true
 
 function isOpen(draft: Draft, at: number): boolean {
   const segment = draft.segments[at]
@@ -123,7 +139,10 @@ function findHint(draft: Draft, at: number) {
 
 function isNegated(draft: Draft, at: number): boolean {
   for (let before = at - 1; before >= 0 && before >= at - 3; before--) {
-    if (draft.has(before, 'not')) return true
+    if (draft.has(before, 'not')) {
+      draft.use(before)
+      return true
+    }
     if (!draft.isBare(before) && !draft.field(before)) return false
   }
   return false

@@ -143,6 +143,7 @@ function planSubject(
   }
   for (const at of fields) addField(phrases, at)
   const single = view.entity ? text(view.entity.label) : text(view.label)
+  for (const at of fields) if (at.depth === 0) addOwnCompounds(phrases, single, at)
   return { view, grant, label: text(view.label), single, fields, phrases: phrases.all }
 }
 
@@ -283,6 +284,23 @@ function addCompounds(
         cost: Math.max(0, meaning.cost - 0.3) + cost,
       })
     }
+}
+
+/** `Auftragssumme` for the sum of an order, in languages that write compounds as one word. */
+function addOwnCompounds(phrases: PhraseMap, single: string, at: ReachedField): void {
+  const { linking, name } = phrases.language
+  if (linking.length === 0 || FIELD_KINDS[at.field.type].number === undefined) return
+  const names = namesOfField(at, phrases.language).filter(({ isList }) => !isList)
+  for (const { text, cost } of names) {
+    const label = renderMessage(text, name)
+    if (/\s/.test(label)) continue
+    for (const link of ['', ...linking])
+      phrases.put(phrases.stems(`${single}${link}${label.toLowerCase()}`).join(' '), {
+        kind: 'field',
+        at,
+        cost: cost + 0.1,
+      })
+  }
 }
 
 /** True when a field is part of its record's name. */

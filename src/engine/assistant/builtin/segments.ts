@@ -63,15 +63,39 @@ interface Range {
   to: number
 }
 
-/** Finds a phrase; a month only by its name, not by a word with its stem (Mars). */
+/** Stems up to this length are those of many words: `wie` of Wien, `are` of Ares, `not` of Note. */
+const SHORT_STEM = 4
+
+/**
+ * Finds a phrase; a month only by its name, not by a word with its stem (Mars), and a short word
+ * only as the language writes it.
+ */
 function findKnown(
-  { phrases, monthNames }: Language,
+  { phrases, monthNames, words }: Language,
   phrase: string,
   covered: readonly QuestionWord[],
 ): Known | undefined {
   const known = phrases.get(phrase)
-  const isName = covered.length > 1 || monthNames.has(covered[0]?.plain ?? '')
-  return known?.month !== undefined && !isName ? undefined : known
+  const [word] = covered
+  if (!known || !word || covered.length > 1) return known
+  if (known.month !== undefined && !monthNames.has(word.plain)) return undefined
+  return phrase.length <= SHORT_STEM && word.kind === 'word' && !words.has(word.plain)
+    ? undefined
+    : known
+}
+
+/** True for a short word of the language that a name has only the stem of: `not` and a Note. */
+function isOnlyStem(meaning: Meaning, { plain }: QuestionWord, language: Language): boolean {
+  const stem = toStem(plain, language)
+  if (stem.length > SHORT_STEM || !language.words.has(plain)) return false
+  const names = toPlain(namesOf(meaning)).split(/[^\p{L}\p{N}]+/u)
+  return !names.includes(plain) && names.some((name) => toStem(name, language) === stem)
+}
+
+function namesOf(meaning: Meaning): string {
+  if (meaning.kind === 'self') return meaning.names
+  if (meaning.kind === 'option' || meaning.kind === 'preset') return meaning.label
+  return `${meaning.at.label} ${meaning.at.field.name}`
 }
 
 /** Finds meanings; a verb does not mean a noun: `customers ordered`, `Customer orders`. */
@@ -80,7 +104,8 @@ function findMeanings(
   phrase: string,
   { covered, language }: { covered: readonly QuestionWord[]; language: Language },
 ): readonly Meaning[] {
-  const found = phrases.get(phrase) ?? []
+  const all = phrases.get(phrase) ?? []
+  const found = all.filter((each) => !covered.some((word) => isOnlyStem(each, word, language)))
   const last = covered.at(-1)?.plain ?? ''
   const isVerb = language.verbEndings.some((ending) => last.endsWith(ending))
   return isVerb ? found.filter((each) => mayBeVerb(each, last)) : found

@@ -3,9 +3,11 @@ import { unavailable } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
 import { dayIn } from '../../../kernel/zones.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { AssistantCall } from '../assistant-call.ts'
-import { type BuiltRequest, isBeyondQueries } from './decide.ts'
-import type { Asking, Draft } from './draft.ts'
+import { isBeyondQueries } from './beyond.ts'
+import type { BuiltRequest } from './decide.ts'
+import { type Asking, type Draft, findSold, hasMainMeasure, isMeasure } from './draft.ts'
 import { findLanguage, type Language } from './language.ts'
 import { isGrounded, type QuestionReading, readFor, requestOf } from './reading.ts'
 import { listSubjects, type Subject } from './scope.ts'
@@ -154,6 +156,13 @@ async function settle(lookups: Lookups, draft: Draft): Promise<string[]> {
   return resolveValues(lookups, draft)
 }
 
+/** `sold` fits records of pieces and money: neither an article nor a movement of stock is one. */
+const hasSales = ({ subject }: Draft): boolean =>
+  subject.fields.some(
+    (at) => at.depth === 0 && isMeasure(at) && FIELD_KINDS[at.field.type].number === 'scaled',
+  ) &&
+  (findSold(subject) !== undefined || hasMainMeasure(subject))
+
 const isUnknown = ({ unknown }: Draft, at: number): boolean =>
   unknown.some(({ segments }) => segments.includes(at))
 
@@ -161,7 +170,9 @@ const isUnknown = ({ unknown }: Draft, at: number): boolean =>
 function isIdle(draft: Draft, at: number): boolean {
   const segment = draft.segments[at]
   if (segment?.known?.isStop || segment?.text === ',') return true
-  if (draft.has(at, 'or', 'only', 'to', 'currency', 'with')) return true
+  if (draft.has(at, 'sold')) return hasSales(draft)
+  if (at === 0 && draft.has(at, 'followUp')) return true
+  if (draft.has(at, 'or', 'only', 'to', 'currency', 'with', 'having', 'who')) return true
   return segment?.known !== undefined && segment.known.period.has('on')
 }
 
@@ -188,10 +199,17 @@ function followUp(
 
 const FOLLOWING_WORDS_MAX = 8
 
-/** True for a question that begins as a sequel, or is too short to be understood by itself. */
+/**
+ * True for a question that begins as a sequel (`and in Sweden?`), or that names nothing to look at
+ * by itself: a condition, a period or a group alone. A whole question inherits nothing.
+ */
 function isFollowing({ draft }: QuestionReading, alone: QuestionReading | undefined): boolean {
-  const isLed = draft.has(0, 'followUp')
-  const isNamed = alone !== undefined && alone.draft.selfAt >= 0
-  const count = draft.segments.length
-  return (isLed || !isNamed) && count <= FOLLOWING_WORDS_MAX
+  if (draft.segments.length > FOLLOWING_WORDS_MAX) return false
+  return draft.has(0, 'followUp') || alone === undefined || !isWhole(alone.draft)
 }
+
+/** True for a question that says what it is about: records, or a number of them. */
+const isWhole = ({ selfAt, measures, aggregates, dimensions, ranking }: Draft): boolean =>
+  selfAt >= 0 ||
+  measures.length > 0 ||
+  (dimensions.length > 0 && (aggregates.size > 0 || ranking !== undefined))

@@ -143,7 +143,7 @@ async function lookInRecords(
     (row) => [...texts.map((name) => String(row[name] ?? '')), nameOf(row)],
     look.words,
   )
-  if (!near || near.rows.length > MEANT_MAX) return undefined
+  if (!near || near.rows.length > MEANT_MAX || !mayMean(look, near.distance)) return undefined
   const called = texts.filter((name) => shown.some((field) => field.name === name))
   const named = near.rows
     .map((row) =>
@@ -156,6 +156,25 @@ async function lookInRecords(
   )
   return { filter: { ...filter, named }, distance: near.distance + look.at.depth / 2 }
 }
+
+/** True for a text that is surely a value: written as a name, or behind the field it is of. */
+const isCertain = ({ at, unknown: { isName, hint } }: Pick<Look, 'at' | 'unknown'>): boolean =>
+  isName || hint?.path === at.path
+
+const isFigure = ({ text }: UnknownText): boolean => /^[\d.,]+$/.test(text)
+
+/** Characters from which on a text is free: a remark, not a city. */
+const FREE_TEXT = 250
+
+const isFree = ({ maxLength }: ReachedField['field']): boolean =>
+  maxLength !== undefined && maxLength > FREE_TEXT
+
+/**
+ * True where a name that holds the words may be meant by them. Any word may begin a name that is
+ * meant (`stonebow`), but `stock` does not mean Victuailles en stock, and 5 no Box of 500.
+ */
+const mayMean = (look: Look, distance: number): boolean =>
+  distance === 0 || isCertain(look) || (distance <= 1 && !isFigure(look.unknown))
 
 /** Values of a text; or values that hold the word, where it is not a whole value. */
 async function lookInTexts(lookups: Lookups, look: Look): Promise<Found | undefined> {
@@ -171,13 +190,14 @@ async function lookInTexts(lookups: Lookups, look: Look): Promise<Found | undefi
     },
   )
   const near = nearest(rows, (row) => [String(row[field.name] ?? '')], words)
-  if (!near) return undefined
+  if (!near || (isFree(field) && !isCertain(look))) return undefined
   const distance = near.distance + at.depth / 2
   if (near.distance === 0) {
     const values = near.rows.map((row) => row[field.name])
     return { filter: toFilter(look, values), distance: distance + 0.2 }
   }
-  if (unknown.isNegated || words.length > 1) return undefined
+  if (unknown.isNegated || words.length > 1 || !isCertain(look)) return undefined
+  if (isFigure(unknown)) return undefined
   return { filter: { at, operator: 'contains', value: unknown.text }, distance: distance + 1 }
 }
 

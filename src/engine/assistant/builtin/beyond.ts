@@ -1,0 +1,48 @@
+/** Drafts that no query answers, and those whose answer would be a guess. */
+import { listGroups } from './decide.ts'
+import { type Draft, findMainMeasure, findSold, hasMainMeasure } from './draft.ts'
+import { dateOf } from './read-filters.ts'
+
+/** True for a draft that no query answers, or none that would not be a guess. */
+export const isBeyondQueries = (draft: Draft): boolean =>
+  isOfAggregates(draft) ||
+  isGuessed(draft) ||
+  isForecast(draft) ||
+  isUndated(draft) ||
+  isOfNothing(draft) ||
+  (draft.having !== undefined && listGroups(draft).length === 0)
+
+/** True where groups are of a record that the rows are to be without. */
+const isOfNothing = (draft: Draft): boolean =>
+  draft.filters.some(
+    ({ at, operator }) =>
+      operator === 'isNull' && listGroups(draft).some((path) => path.startsWith(`${at.path}.`)),
+  )
+
+/** True where days are asked for, and no date or several could be meant. */
+const isUndated = (draft: Draft): boolean =>
+  draft.periods.some((period) => !dateOf(draft, period)) ||
+  ((draft.isTrend || draft.groups.some(({ at }) => !at)) && !dateOf(draft, draft.periods[0]))
+
+/** `average number of orders per customer`: the explorer has no aggregate of an aggregate. */
+const isOfAggregates = ({ aggregates, measures }: Draft): boolean =>
+  aggregates.has('count') &&
+  measures.length === 0 &&
+  (['avg', 'min', 'max'] as const).some((each) => aggregates.has(each))
+
+/** `the best supplier`: by a number that is not named, where there are several or none. */
+function isGuessed(draft: Draft): boolean {
+  const { ranking, measures, aggregates, subject } = draft
+  const isGrouped = listGroups(draft).length > 0
+  if (ranking?.of[0] === '@sold') return !isGrouped || findSold(subject) === undefined
+  if (ranking?.of[0] !== '@measure' || measures.length > 0 || aggregates.has('count')) return false
+  // A sum over groups is of what its author has titled: prices are not added up.
+  if (isGrouped) return findMainMeasure(subject)?.field.synonyms === undefined
+  return !hasMainMeasure(subject)
+}
+
+/** `revenue next year`: a number of what has not happened. Plans have a date of their own. */
+const isForecast = (draft: Draft): boolean =>
+  draft.measures.length > 0 &&
+  draft.periodFields.size === 0 &&
+  draft.periods.some(({ from, operator }) => operator !== 'lt' && from > draft.asking.today)
