@@ -1,6 +1,8 @@
 /** `appengine adopt FILE`. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
+import { systemClock } from '../kernel/clock.ts'
 import { saveFile } from '../kernel/durable.ts'
 import { isOutcomeUnknown } from '../kernel/failure.ts'
 import { openSourceFile } from '../store/file/open-source.ts'
@@ -11,11 +13,12 @@ import { readStoreLimits } from '../store/floor.ts'
 import {
   AdoptionClash,
   type AdoptionResult,
+  checkAdoption,
   executeAdoption,
   planDatabase,
   type PlannedAdoption,
-  rehearseAdoption,
 } from '../model/adopt/adopt-database.ts'
+import { tellCount } from '../model/adopt/column-profile.ts'
 import {
   describeAdoption,
   tellLosses,
@@ -23,11 +26,10 @@ import {
   writeReport,
 } from '../model/adopt/describe-adoption.ts'
 import { LoadError } from '../model/adopt/load-tables.ts'
-import { tellCount } from '../model/adopt/profile.ts'
 import { formatDiagnostic } from '../model/deploy/report.ts'
 import type { ModelFile } from '../model/parse/parse.ts'
 import { RecordFiles } from '../engine/files/record-files.ts'
-import type { Stores } from '../server/open-context.ts'
+import { closeStores, openStores, type Stores } from '../server/open-context.ts'
 import { configure } from '../app.ts'
 import type { Arguments } from './arguments.ts'
 import { type HeldFolder, withStores } from './data-folder.ts'
@@ -46,7 +48,7 @@ export async function runAdopt(args: Arguments): Promise<number> {
   try {
     using source = await openSourceFile(path)
     return args.has('dry-run')
-      ? await rehearse(args, source, title)
+      ? await rehearse(args, source, { title, folder })
       : await adopt(args, source, { title, folder })
   } catch (error) {
     const isTold = [SourceError, AdoptionClash, LoadError].some((kind) => error instanceof kind)
@@ -55,15 +57,24 @@ export async function runAdopt(args: Arguments): Promise<number> {
   }
 }
 
-/** Takes no lock and makes no folder, so it also runs beside a server. */
-async function rehearse(args: Arguments, source: SourceFile, title: string): Promise<number> {
+/**
+ * Takes the rows over into a folder that goes again, so that it meets all that the adoption would.
+ * Takes no lock in the data folder and makes none, so it also runs beside a server.
+ */
+async function rehearse(
+  args: Arguments,
+  source: SourceFile,
+  { title, folder }: { title: string; folder: string },
+): Promise<number> {
   const data = resolve(args.dataFolder)
   const file = join(data, 'engine.db')
   const limits = readStoreLimits(configure({ dataFolder: data, flags: args.settings }))
   const reader = existsSync(file) ? await openReadOnly(file, limits) : undefined
   try {
     const planned = await planDatabase(source, title, reader)
-    const result = await rehearseAdoption(source, planned, reader)
+    requireOwnFolder(folder, planned.files)
+    const faults = await checkAdoption(planned, reader)
+    const result = faults.length > 0 ? { taken: [], faults } : await tryRows(args, source, planned)
     if (!args.json)
       for (const { name, body } of planned.files) printLine(`<!-- ${name} -->\n${body}`)
     const words = ['appengine', 'adopt', ...args.words].map(quoteWord)
@@ -71,6 +82,27 @@ async function rehearse(args: Arguments, source: SourceFile, title: string): Pro
     return tell(args, planned, { ...result, outcome: 'Nothing was changed', next })
   } finally {
     await reader?.close()
+  }
+}
+
+async function tryRows(
+  args: Arguments,
+  source: SourceFile,
+  planned: PlannedAdoption,
+): Promise<AdoptionResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'appengine-adopt-'))
+  try {
+    const settings = configure({ dataFolder: folder, flags: args.settings })
+    const stores = await openStores(folder, settings, complain)
+    try {
+      const files = new RecordFiles(folder)
+      const target = { store: stores.store, clock: systemClock, files, onReady: () => undefined }
+      return await executeAdoption(source, planned, target)
+    } finally {
+      await closeStores(stores)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -111,7 +143,16 @@ function adopt(
  * Files that a killed run has left there are the same to the letter.
  */
 function writeFiles(folder: string, files: readonly ModelFile[]): string[] {
+  requireOwnFolder(folder, files)
   mkdirSync(folder, { recursive: true })
+  const missing = files.filter(({ name }) => !existsSync(join(folder, name)))
+  for (const { name, body } of missing) saveFile(join(folder, name), body)
+  return missing.map(({ name }) => name)
+}
+
+/** Throws CommandFailure for a folder with files of another model. */
+function requireOwnFolder(folder: string, files: readonly ModelFile[]): void {
+  if (!existsSync(folder)) return
   const names = new Set(files.map(({ name }) => name))
   const strange = readdirSync(folder).find((name) => /\.xml$/i.test(name) && !names.has(name))
   const isOther = ({ name, body }: ModelFile): boolean => {
@@ -121,9 +162,6 @@ function writeFiles(folder: string, files: readonly ModelFile[]): string[] {
   const other = strange ?? files.find(isOther)?.name
   if (other !== undefined)
     throw new CommandFailure(`${folder} holds another model (${other}): name another folder`)
-  const missing = files.filter(({ name }) => !existsSync(join(folder, name)))
-  for (const { name, body } of missing) saveFile(join(folder, name), body)
-  return missing.map(({ name }) => name)
 }
 
 interface ToldAdoption extends AdoptionResult {

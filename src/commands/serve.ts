@@ -1,5 +1,4 @@
 /** `appengine serve`: from the data folder to a server that answers, and back. */
-import { returnFreed } from '../vendor/libsql-memory.ts'
 import { type Background, Loop, startBackground } from '../kernel/background.ts'
 import { sleep } from '../kernel/clock.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'
@@ -16,6 +15,7 @@ import { createApp, startServices } from '../app.ts'
 import { type Arguments, UsageError } from './arguments.ts'
 import { explain, type HeldFolder, holdDataFolder } from './data-folder.ts'
 import { isUntouched, saveFirstUser } from './first-start.ts'
+import { openMemoryReturn } from './memory-return.ts'
 import { CommandFailure, EXIT, printLine } from './output.ts'
 
 const DEFAULT_PORT = '8080'
@@ -125,33 +125,6 @@ const openLockWatch = ({ keepLock, log }: HeldFolder): Background =>
     waitsFirst: true,
     steps: [async () => keepLock()],
     failure: 'the lock of the data folder was removed, and another process has it',
-    log,
-  })
-
-/** Often enough for memory to be level, rarely enough for reads to find it warm. */
-const RETURN_MS = 60_000
-
-/** Milliseconds that a collection has to end before freed memory is given back. */
-const COLLECTING_MS = 2000
-
-/**
- * Gives memory back that SQLite has freed, and what JavaScript keeps until it would collect by
- * itself: with few requests that is long after nothing uses it any more.
- */
-const openMemoryReturn = ({ log }: HeldFolder): Background =>
-  new Loop({
-    name: 'Memory',
-    everyMs: RETURN_MS,
-    waitsFirst: true,
-    steps: [
-      async () => {
-        Bun.gc(false)
-        await sleep(COLLECTING_MS)
-        returnFreed()
-      },
-    ],
-    stopMs: 1,
-    failure: 'memory was not given back',
     log,
   })
 

@@ -38,8 +38,8 @@ export async function writeJsonInTurns(
 }
 
 /**
- * Checks that the text of a parsed JSON value has about so many characters at most. It takes no
- * longer for a longer one.
+ * Returns false for a parsed JSON value whose text has more characters, true for one that has about
+ * so many at most: numbers count as one. It takes no longer for a longer one.
  */
 export const isBrief = (value: unknown, charactersMax: number): boolean =>
   countDown(value, charactersMax) >= 0
@@ -48,13 +48,15 @@ export const isBrief = (value: unknown, charactersMax: number): boolean =>
 function countDown(value: unknown, characters: number): number {
   if (typeof value === 'string') return characters - value.length - 2
   if (typeof value !== 'object' || value === null) return characters - 1
-  let left = characters - 2
+  if (value instanceof LongNumeral) return characters - value.text.length
+  // A bracket and, of the first value, the comma that it does not have.
+  let left = characters - 1
   if (Array.isArray(value)) {
     for (const item of value) if (left >= 0) left = countDown(item, left - 1)
     return left
   }
   for (const name of Object.keys(value)) {
-    left = countDown((value as Open['values'])[name], left - name.length - 3)
+    left = countDown((value as Open['values'])[name], left - name.length - 4)
     if (left < 0) break
   }
   return left

@@ -40,6 +40,33 @@ export function parseJsonExactly(text: string): unknown {
   return MAYBE_LONG.test(text) ? (JSON.parse(text, keepNumeral) as unknown) : JSON.parse(text)
 }
 
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const MINUS = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
+
+/** A numeral at a place of a JSON text. */
+const WRITTEN = /-?\d[\d.eE+-]*/y
+
+/** Checks that a JSON text has a numeral that a double would change; faster than to parse it so. */
+export function writesLongNumeral(text: string): boolean {
+  if (!MAYBE_LONG.test(text)) return false
+  let isText = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) isText = !isText
+    else if (isText) at += code === BACKSLASH ? 1 : 0
+    else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      WRITTEN.lastIndex = at
+      const numeral = WRITTEN.exec(text)?.[0] ?? ''
+      if (!isExact(numeral)) return true
+      at += numeral.length - 1
+    }
+  }
+  return false
+}
+
 function keepNumeral(_: string, value: unknown, { source }: { source?: string } = {}): unknown {
   return typeof value === 'number' && source !== undefined ? toExactNumber(source) : value
 }
@@ -51,6 +78,8 @@ export const toExactNumber = (numeral: string): number | LongNumeral =>
 /** Checks that the double of a numeral, written out as JSON writes it, has the same value. */
 function isExact(numeral: string): boolean {
   if (numeral.length <= DIGITS_EXACT && !EXPONENT.test(numeral)) return true
+  // Most come as a program wrote its double.
+  if (String(Number(numeral)) === numeral) return true
   const written = toUnits(numeral)
   if (!written) return false
   const { digits, exponent } = written
@@ -69,11 +98,4 @@ function toUnits(numeral: string): { digits: string; exponent: number } | undefi
   let end = all.length
   while (end > 0 && all[end - 1] === '0') end--
   return { digits: all.slice(0, end), exponent: Number(power) - fraction.length + all.length - end }
-}
-
-/** Checks that a JSON value holds a number that its text would not give back: long or infinite. */
-export function holdsLongNumeral(value: unknown): boolean {
-  if (typeof value === 'number') return !Number.isFinite(value)
-  if (typeof value !== 'object' || value === null) return false
-  return value instanceof LongNumeral || Object.values(value).some(holdsLongNumeral)
 }

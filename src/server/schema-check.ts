@@ -35,14 +35,12 @@ export class SchemaCheck {
   }
 
   /**
-   * Returns the refusal of a value that does not fit, undefined for one that does. Elysia would
-   * write the whole value into its error. A value that does not fit loses its unknown members.
+   * Returns the refusal of a value that does not fit, undefined for one that does, with unknown
+   * members or without. Elysia would write the whole value into its error.
    */
   refuse(value: unknown): Failure | undefined {
     const validator = this.#open()
-    if (validator.Check(value)) return undefined
-    const clean: unknown = validator.Clean?.(value) ?? value
-    return validator.Check(clean) ? undefined : refuseUnfit(validator.Errors(clean))
+    return validator.Check(value) ? undefined : refuseUnfit(validator.Errors(value))
   }
 
   #open(): Validator {

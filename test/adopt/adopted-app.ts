@@ -30,7 +30,8 @@ export class AdoptedApp extends Objects {
 
   /**
    * Reads a page of each view and the form of its first record, and submits the form unchanged;
-   * resolves to the views with their first rows. Throws for any refusal.
+   * resolves to the views with their first rows. Throws for any refusal. A record with a blank key
+   * is only read.
    */
   async visit(): Promise<ReadonlyMap<string, Row | undefined>> {
     const visited = new Map<string, Row | undefined>()
@@ -41,6 +42,7 @@ export class AdoptedApp extends Objects {
       if (first === undefined) continue
       const key = Object.fromEntries(view.keys.map(({ name }) => [name, first[name]]))
       const { Values } = await this.form('root', view.name, key)
+      if (Object.values(key).some((value) => String(value).trim() === '')) continue
       const written = Object.entries(Values).filter(([name]) => !name.includes('__'))
       await this.save('root', view.name, Object.fromEntries(written))
       const again = await this.form('root', view.name, key)

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { isBrief, writeJsonInTurns } from '../../src/kernel/json-writing.ts'
-import { parseJsonExactly } from '../../src/kernel/numerals.ts'
+import { LongNumeral, parseJsonExactly, writesLongNumeral } from '../../src/kernel/numerals.ts'
 import { hashBody, hashBodyInTurns } from '../../src/server/idempotency.ts'
 import { scaleCases } from '../support/property.ts'
 
@@ -47,6 +47,16 @@ test('a value of many pieces is given on as it is written', async () => {
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(70_000)
 })
 
+test('only a value with a longer text is not brief', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.json(), numerals, texts), (text) => {
+      const value = parseJsonExactly(text)
+      expect(isBrief(value, JSON.stringify(value).length)).toBe(true)
+    }),
+    { numRuns: scaleCases(300) },
+  )
+})
+
 test.each([
   [{ A: 'text' }, 12, true],
   [{ A: 'x'.repeat(10_000) }, 9000, false],
@@ -55,4 +65,24 @@ test.each([
   ['text', 5, false],
 ])('a value is brief or not: %#', (value, characters, expected) => {
   expect(isBrief(value, characters)).toBe(expected)
+})
+
+const holdsLongNumeral = (value: unknown): boolean =>
+  value instanceof LongNumeral ||
+  (typeof value === 'object' && value !== null && Object.values(value).some(holdsLongNumeral))
+
+test('a text is said to have a long numeral exactly where one is read as such', () => {
+  const text = fc.oneof(
+    numerals,
+    texts,
+    fc.json(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => `{"N":[${one}]}`),
+  )
+  fc.assert(
+    fc.property(text, (json) => {
+      const value = parseJsonExactly(json)
+      expect(writesLongNumeral(json)).toBe(holdsLongNumeral(value))
+    }),
+    { numRuns: scaleCases(500) },
+  )
 })

@@ -140,6 +140,31 @@ test('a chart is drawn, its texts are texts', async () => {
   expect(countInk(renderPage(path, 1), [20, 30, 190, 110])).toBeGreaterThan(5000)
 })
 
+test('words, letters that are one sign, and numbers are read in their order', async () => {
+  const said = 'سلام لا الآن شركة في دبي SO-42 من North (7) بمبلغ 1,234.50 EUR'
+  const parts: PrintPart[] = [{ do: 'blocks', blocks: [{ kind: 'text', text: said }] }]
+  const foot = { left: '', right: '' }
+  const { path } = await printer.draw({ language: 'ar', running: undefined, foot }, parts)
+  const read = (...words: string[]): string =>
+    runPoppler('pdftotext', ...words, path, '-')
+      .toString()
+      .replaceAll(/[\u200e\u200f\u202a-\u202e\f]/g, '')
+  // As the content comes, which readers of the structure follow.
+  expect(read('-raw').replaceAll(/\s/g, '')).toBe(said.replaceAll(' ', ''))
+  // As it stands on the page.
+  for (const word of ['سلام', 'لا', 'الآن', 'شركة', 'في', 'دبي']) expect(read()).toContain(word)
+})
+
+test('a head is read once, however many pages it stands on', async () => {
+  const rows = LINES.map((at) => [`Row ${at}`, `${at}`])
+  const { path, pages } = await printer.draw({}, planTable(['Product', 'Amount'], rows))
+  expect(pages).toBeGreaterThan(1)
+  const read = runPoppler('pdfinfo', '-struct-text', path).toString()
+  expect(read.match(/"Product"/g)).toHaveLength(1)
+  expect(read.match(/ TR\b/g)).toHaveLength(1 + rows.length)
+  for (const [name] of rows) expect(read.match(new RegExp(`"${name}"`, 'g'))).toHaveLength(1)
+})
+
 test('every bar of a chart is named, turned where there are many', async () => {
   for (const count of [4, 14, 28]) {
     const names = Array.from(

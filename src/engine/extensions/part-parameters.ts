@@ -1,5 +1,6 @@
 /** Values of the parameters that a script or a handler declares. */
 import { type FieldErrors, invalid, validation } from '../../kernel/failure.ts'
+import { isBrief } from '../../kernel/json-writing.ts'
 import { type Message, say } from '../../kernel/messages.ts'
 import { checkField } from '../../model/fields/check.ts'
 import { type FieldShape, plainShape } from '../../model/fields/field-shape.ts'
@@ -18,7 +19,10 @@ export function readPartParameters(
   declared: readonly PartParameter[],
   given: Record<string, unknown> | null | undefined,
 ): Record<string, unknown> {
-  if (JSON.stringify(given ?? null).length > PARAMETERS_CHARACTERS_MAX)
+  const isLong =
+    !isBrief(given ?? null, PARAMETERS_CHARACTERS_MAX) ||
+    JSON.stringify(given ?? null).length > PARAMETERS_CHARACTERS_MAX
+  if (isLong)
     throw invalid(say`Parameters can have at most ${PARAMETERS_CHARACTERS_MAX} characters as JSON`)
   const named = readParameters(given)
   const values: Record<string, unknown> = {}

@@ -77,6 +77,18 @@ export const OBJECT_GERMAN: Translations = [
   ],
   ['The cell holds the error {0}', 'Die Zelle enthält den Fehler {0}'],
   [
+    "'{0}' can only come with new records. Import it as a file of its own.",
+    '„{0}“ kann nur mit neuen Datensätzen kommen. Importieren Sie es als eigene Datei.',
+  ],
+  [
+    "An extension checks '{0}'. Import it as a file of its own.",
+    '„{0}“ wird von einer Erweiterung geprüft. Importieren Sie es als eigene Datei.',
+  ],
+  [
+    'The record on line {0} has more than {1} lines',
+    'Der Datensatz in Zeile {0} hat mehr als {1} Positionen',
+  ],
+  [
     'The row has more cells than the header ({0})',
     'Die Zeile hat mehr Zellen als die Kopfzeile ({0})',
   ],

@@ -1,7 +1,7 @@
 /** Paragraphs as lines of a width. */
 import { listBreaks, listWordBreaks } from './breaks.ts'
 import type { FaceList } from './faces.ts'
-import { findLevels, orderRuns, type Run, shapeRuns } from './shape.ts'
+import { findLevels, type PlacedRun, placeRuns, type Run, shapeRuns } from './shape.ts'
 
 /** Fonts and size of a text. */
 export interface TextStyle {
@@ -10,9 +10,9 @@ export interface TextStyle {
   size: number
 }
 
-/** A line: runs from left to right. Its width is points. */
+/** A line: its runs in the order in which they are drawn. Its width is points. */
 export interface Line {
-  runs: readonly Run[]
+  runs: readonly PlacedRun[]
   width: number
   text: string
 }
@@ -174,5 +174,5 @@ function toLine(pieces: readonly Piece[], style: TextStyle): Line {
   // Blanks at the end of a line take no room.
   while (runs.length > 0 && runs.at(-1)?.text.trim() === '') runs.pop()
   const width = (thousandths(runs) * style.size) / 1000
-  return { runs: orderRuns(runs), width, text: text.trimEnd() }
+  return { runs: placeRuns(runs), width, text: text.trimEnd() }
 }

@@ -195,11 +195,10 @@ export class PdfFile {
   /** A line of text; `at` is where its base line begins. */
   text(line: Line, at: readonly [number, number], size: number, colour: Colour = BLACK): void {
     if (!this.#form) this.#openPage()
-    let [x] = at
-    for (const run of line.runs) {
-      if (run.face) this.#writeRun(run, [x, at[1]], size, colour)
-      else this.#writeBoxes(run, [x, at[1]], size)
-      x += (run.width * size) / 1000
+    for (const { run, x } of line.runs) {
+      const start = [at[0] + (x * size) / 1000, at[1]] as const
+      if (run.face) this.#writeRun(run, start, size, colour)
+      else this.#writeBoxes(run, start, size)
     }
   }
 
@@ -305,7 +304,7 @@ export class PdfFile {
     const fonts = this.#form?.fonts ?? this.#pdf.page.fonts
     fonts[font.id] ??= font.ref()
     let shown = this.#shown.get(run.glyphs)
-    if (shown === undefined) this.#shown.set(run.glyphs, (shown = spellGlyphs(run.glyphs, font)))
+    if (shown === undefined) this.#shown.set(run.glyphs, (shown = spellGlyphs(run, font)))
     const raised = shown.replace(/@(-?\d+)@/g, (_, rise: string) =>
       round((Number(rise) * size) / 1000),
     )
@@ -317,12 +316,13 @@ export class PdfFile {
     const isBare = run.glyphs.some(
       ({ codePoints }) => codePoints.length === 0 || codePoints.some(isPrivate),
     )
-    this.write(isBare ? withText(run.text, drawn) : drawn)
+    if (isBare) this.write(withText(run.text, drawn))
+    else this.write(isBackwards(run) ? `/ReversedChars BMC ${drawn} EMC` : drawn)
   }
 
   #writeBoxes(run: Run, [x, y]: readonly [number, number], size: number): void {
     let at = x
-    for (const character of run.text) {
+    for (const character of isBackwards(run) ? [...run.text].toReversed() : run.text) {
       if (this.#missing.size < MISSING_MAX) this.#missing.add(character)
       const width = (BOX_WIDTH * size) / 1000
       const box = spell(at + width * 0.1, y - size * 0.7, width * 0.8, size * 0.7)
@@ -354,8 +354,17 @@ function openSpan(text: string): string {
   return `/Span <</ActualText <feff${hex}>>> BDC`
 }
 
+/** The characters of a glyph, as they are within the text of its run: that is turned around. */
+function spellUnicode({ codePoints }: PlacedGlyph, isReversed: boolean): number[] {
+  if (codePoints.length === 0) return [0xfffd]
+  return isReversed ? codePoints.toReversed() : [...codePoints]
+}
+
+/** Tells whether the glyphs of a run, from left to right, are against the order of reading. */
+const isBackwards = ({ level, isMirrored }: Run): boolean => level % 2 === 1 && !isMirrored
+
 /** Operators that show glyphs; `@n@` is a rise in thousandths of the size. */
-function spellGlyphs(glyphs: readonly PlacedGlyph[], font: PdfFont): string {
+function spellGlyphs(run: Run, font: PdfFont): string {
   let out = '['
   let rise = 0
   let hex = ''
@@ -365,10 +374,10 @@ function spellGlyphs(glyphs: readonly PlacedGlyph[], font: PdfFont): string {
     hex = ''
     out += ` ${Math.round(-by)} `
   }
-  for (const glyph of glyphs) {
+  for (const glyph of run.glyphs) {
     const number = font.subset.includeGlyph(glyph.id)
     font.widths[number] ??= glyph.width
-    font.unicode[number] ??= glyph.codePoints.length > 0 ? [...glyph.codePoints] : [0xfffd]
+    font.unicode[number] ??= spellUnicode(glyph, isBackwards(run))
     const up = Math.round(glyph.y)
     if (up !== rise) {
       if (hex) out += `<${hex}>`

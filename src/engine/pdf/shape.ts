@@ -18,6 +18,8 @@ export interface PlacedGlyph {
 /** A piece of text of one font and direction; in glyphs from left to right. */
 export interface Run {
   readonly text: string
+  /** It is one sign that is turned with the direction of its text, as brackets are. */
+  readonly isMirrored: boolean
   /** Undefined: no font has these characters. */
   readonly face: Face | undefined
   readonly level: number
@@ -49,6 +51,14 @@ const UNSHAPING = /^[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u00ad\u2
 const VARIATION = /^[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]$/u
 const SPACE = 0x20
 
+type Part = 'word' | 'blank' | 'mirrored'
+
+/** Parts of a text from right to left that are runs of their own, in the order of reading. */
+function partOf(character: string): Part {
+  if (character === ' ' || character === '\u00a0') return 'blank'
+  return bidi.getMirroredCharacter(character) === null ? 'word' : 'mirrored'
+}
+
 /** The runs of a part of a text, in the order of reading. */
 export function shapeRuns(
   text: string,
@@ -60,6 +70,7 @@ export function shapeRuns(
   let from = 0
   let face: Face | undefined | null = null
   let level = 0
+  let part: Part | undefined
   let at = 0
   const close = (): void => {
     if (at > from) runs.push(shapeRun(text.slice(from, at), face ?? undefined, level))
@@ -73,8 +84,11 @@ export function shapeRuns(
       : faces.find(codePoint)
     const fits: boolean | undefined | null =
       face && next && face.font.hasGlyphForCodePoint(codePoint)
+    const ownPart: Part = own % 2 === 1 ? partOf(character) : 'word'
+    const isParted: boolean = ownPart !== part || ownPart === 'mirrored'
+    part = ownPart
     if (face === null) [face, level] = [next, own]
-    else if ((next !== face && !fits) || own !== level) {
+    else if ((next !== face && !fits) || own !== level || isParted) {
       close()
       ;[face, level] = [next, own]
     }
@@ -101,7 +115,8 @@ function shapeRun(text: string, face: Face | undefined, level: number): Run {
 }
 
 function layBoxes(text: string, level: number): Run {
-  return { text, face: undefined, level, glyphs: [], width: [...text].length * BOX_WIDTH }
+  const width = [...text].length * BOX_WIDTH
+  return { text, face: undefined, isMirrored: false, level, glyphs: [], width }
 }
 
 const PLAIN = /^[ -~]+$/
@@ -132,7 +147,7 @@ function layPlain(text: string, face: Face, level: number): Run {
     glyphs.push(glyph)
     width += glyph.advance
   }
-  return { text, face, level, glyphs, width }
+  return { text, face, isMirrored: false, level, glyphs, width }
 }
 
 /** No ligatures of Latin letters: a search in the file finds each letter. */
@@ -165,20 +180,64 @@ function layOut(text: string, face: Face, level: number): Run {
       y: yOffset * scale,
     }
   })
-  return { text, face, level, glyphs, width }
+  const isMirrored = isBack && partOf(text) === 'mirrored'
+  return { text, face, isMirrored, level, glyphs, width }
 }
 
 const mirror = (text: string): string =>
   text.replace(/./gu, (character) => bidi.getMirroredCharacter(character) ?? character)
 
-/** Runs of a line from left to right (rule L2). */
-export function orderRuns(runs: readonly Run[]): Run[] {
-  const ordered = [...runs]
-  const highest = Math.max(0, ...ordered.map(({ level }) => level))
+/** A run at its place in a line; `x` is thousandths of the size of the type, from the left. */
+export interface PlacedRun {
+  run: Run
+  x: number
+}
+
+/**
+ * The runs of a line at their places, word by word in the order of reading, as readers of the
+ * structure take them; those of one word from left to right, as readers of pages do.
+ */
+export function placeRuns(runs: readonly Run[]): PlacedRun[] {
+  const order = orderRuns(runs)
+  const placed: PlacedRun[] = []
+  const rank: number[] = []
+  let x = 0
+  for (const [position, place] of order.entries()) {
+    const run = runs[place]
+    if (!run) continue
+    placed[place] = { run, x }
+    rank[place] = position
+    x += run.width
+  }
+  return listWords(runs).flatMap((places) =>
+    places
+      .toSorted((one, other) => (rank[one] ?? 0) - (rank[other] ?? 0))
+      .flatMap((place) => placed[place] ?? []),
+  )
+}
+
+/** The places of the runs of each word, and of the blanks between. */
+function listWords(runs: readonly Run[]): number[][] {
+  const words: number[][] = []
+  let wasBlank: boolean | undefined
+  for (const [place, { text }] of runs.entries()) {
+    const isBlank = text.trim() === ''
+    if (isBlank === wasBlank) words.at(-1)?.push(place)
+    else words.push([place])
+    wasBlank = isBlank
+  }
+  return words
+}
+
+/** The places of a line's runs from left to right (rule L2). */
+function orderRuns(runs: readonly Run[]): number[] {
+  const ordered = [...runs.keys()]
+  const highest = Math.max(0, ...runs.map(({ level }) => level))
+  const levelAt = (at: number): number => runs[ordered[at] ?? -1]?.level ?? -1
   for (let level = highest; level > 0; level--) {
     for (let from = 0; from < ordered.length; from++) {
       let to = from
-      while ((ordered[to]?.level ?? -1) >= level) to++
+      while (levelAt(to) >= level) to++
       if (to - from > 1) ordered.splice(from, to - from, ...ordered.slice(from, to).reverse())
       from = to
     }

@@ -19,6 +19,7 @@ import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { ok } from '../../server/reply.ts'
+import { FEW_VALUES } from '../../server/route-table.ts'
 import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
 import { openForgetting } from './forget-jobs.ts'
@@ -61,6 +62,7 @@ const REQUEUE = {
   body: RequeueRequest,
   response: Envelope(JobDescription),
   detail: {
+    ...FEW_VALUES,
     ...plan(
       'requeueJob',
       'Restarts a job',

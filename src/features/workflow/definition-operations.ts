@@ -86,7 +86,9 @@ const Edge = named(
   }),
 )
 
-const GRAPH = { Nodes: Type.Array(Node), Edges: Type.Array(Edge) }
+/** Nodes and edges of a saved graph: nobody draws as many. */
+const NODES_MAX = 2000
+const EDGES_MAX = 5000
 
 const Graph = named(
   'WorkflowGraph',
@@ -95,14 +97,16 @@ const Graph = named(
     VersionHash: Type.String({ description: 'Of what is published' }),
     Source: oneOf(['draft', 'published'], { description: 'Of which text it is' }),
     SavedAt: Type.Union([instant(), Type.Null()], { description: 'Of the draft' }),
-    ...GRAPH,
+    Nodes: Type.Array(Node),
+    Edges: Type.Array(Edge),
   }),
 )
 
 const GraphRequest = named(
   'WorkflowGraphRequest',
   Type.Object({
-    ...GRAPH,
+    Nodes: Type.Array(Node, { maxItems: NODES_MAX }),
+    Edges: Type.Array(Edge, { maxItems: EDGES_MAX }),
     SavedAt: Type.Optional(
       Type.Union([Type.String(), Type.Null()], {
         description: 'Of the draft that the graph was read from: 409 where another one is stored',

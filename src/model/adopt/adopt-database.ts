@@ -78,19 +78,16 @@ function findNames(scripts: readonly Script[], title: string): ApplicationNames 
 }
 
 /**
- * Reads every row as it would be stored, and checks the model against the deployed one; changes
- * nothing.
- * @throws AdoptionClash, LoadError, SourceError.
+ * Checks the model against the deployed one, and changes nothing; returns its faults.
+ * @throws AdoptionClash
  */
-export async function rehearseAdoption(
-  source: SourceFile,
-  { model, files }: PlannedAdoption,
+export async function checkAdoption(
+  { files }: PlannedAdoption,
   reader: Reader | undefined,
-): Promise<AdoptionResult> {
+): Promise<readonly Diagnostic[]> {
   const { plan } = await prepareDeploy(reader, files, { dryRun: true })
   requireNew(plan)
-  if (plan.faults.length > 0) return { taken: [], faults: plan.faults }
-  return { taken: await loadTables(source, model, undefined), faults: [] }
+  return plan.faults
 }
 
 /** The place of files, which are on the disk before their rows are committed. */

@@ -1,6 +1,7 @@
 /** A model as it is found in another program's database, before it is written as files. */
+import type { ColumnProfile } from './column-profile.ts'
 import type { NameLanguage } from './plurals.ts'
-import type { ColumnProfile, TableProfile } from './profile.ts'
+import type { TableProfile } from './profile.ts'
 import type { SourceReading } from './readings.ts'
 import type { FieldType } from '../compiled/field-features.ts'
 

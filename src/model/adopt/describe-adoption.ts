@@ -1,9 +1,9 @@
 /** The report of an adoption: what was taken, changed and left. */
 import { CELL_BYTES_MAX } from '../../store/file/source-file.ts'
 import type { Note } from './adopted.ts'
+import { tellCount } from './column-profile.ts'
 import type { TakenTable } from './load-tables.ts'
 import type { Adoption } from './plan-adoption.ts'
-import { tellCount } from './profile.ts'
 import type { ValueEffect } from './readings.ts'
 import type { LeftObject } from './source-schema.ts'
 

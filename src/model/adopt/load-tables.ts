@@ -9,8 +9,8 @@ import {
 import type { SqlArg } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AdoptedColumn, AdoptedEntity, AdoptedModel } from './adopted.ts'
+import { describeCell, planRead } from './column-profile.ts'
 import { FileLoader, isFileColumn, type LoadTarget } from './load-files.ts'
-import { describeCell, planRead } from './profile.ts'
 import type { ReadValue, ValueEffect } from './readings.ts'
 import { findRowId, orderOf } from './source-schema.ts'
 import { quote, quoteText } from '../sql/quote.ts'
@@ -35,14 +35,14 @@ interface EffectCount {
 }
 
 /**
- * Reads every row of the source as it will be stored, and writes it where there is a target;
- * without one nothing is written. Memory does not grow with the rows.
+ * Reads every row of the source as it will be stored, and writes it. Memory does not grow with the
+ * rows.
  * @throws LoadError, SourceError.
  */
 export async function loadTables(
   source: SourceFile,
   { entities }: Pick<AdoptedModel, 'entities'>,
-  target: LoadTarget | undefined,
+  target: LoadTarget,
 ): Promise<TakenTable[]> {
   const taken: TakenTable[] = []
   for (const entity of entities) taken.push(await loadTable(source, entity, target))
@@ -52,12 +52,13 @@ export async function loadTables(
 async function loadTable(
   source: SourceFile,
   entity: AdoptedEntity,
-  target: LoadTarget | undefined,
+  target: LoadTarget,
 ): Promise<TakenTable> {
   const { table, rows: found } = entity.source
   const tally = new RowTally(entity)
   const columns = entity.columns.map(({ profile }) => profile.column)
-  const keys = entity.madeKey ? [findRowId(table) ?? ''] : (orderOf(table) ?? [])
+  const rowId = entity.madeKey === undefined ? undefined : findRowId(table)
+  const keys = rowId === undefined ? (orderOf(table) ?? []) : [rowId]
   const insert = composeInsert(entity)
   const read = planRead(table, keys, columns)
   const files = new FileLoader(source, entity, read)
@@ -68,7 +69,6 @@ async function loadTable(
   for await (const page of source.pages({ ...read, columns: sized })) {
     for (const row of page) {
       const values = tally.read(row)
-      if (!target) continue
       await files.save(target, row, values)
       await save(target.tx, entity, { insert, values, row })
     }
@@ -77,10 +77,8 @@ async function loadTable(
   source.requireSame()
   if (tally.rows !== found)
     throw new LoadError(`${table.name}: ${found} rows were counted, but ${tally.rows} were read`)
-  if (target) {
-    await requireStored(target.tx, entity, tally)
-    await keepNumbers(source, entity, target.tx)
-  }
+  await requireStored(target.tx, entity, tally)
+  await keepNumbers(source, entity, target.tx)
   return { entity, rows: tally.rows, effects: tally.effects }
 }
 
@@ -100,7 +98,7 @@ class RowTally {
   /** The values in the order of the table's columns. */
   read({ key, cells }: SourceRow): SqlArg[] {
     this.rows++
-    const values: SqlArg[] = this.#entity.madeKey ? [toNumber(this.#entity, key[0] ?? null)] : []
+    const values: SqlArg[] = this.#entity.madeKey ? [this.#findNumber(key)] : []
     this.#entity.columns.forEach((column, at) => {
       const cell = cells[at] ?? null
       const read = readCell(column, cell)
@@ -111,6 +109,12 @@ class RowTally {
       values.push(read.value)
     })
     return values
+  }
+
+  /** The number of a row without a key: that of SQLite, else its place. */
+  #findNumber(key: readonly SourceCell[]): number {
+    const { source } = this.#entity
+    return source.table.hasRowId ? toNumber(this.#entity, key[0] ?? null) : this.rows
   }
 
   #count(

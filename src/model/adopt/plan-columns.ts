@@ -1,8 +1,9 @@
 /** The columns of an adopted table: names, labels, types, what is required and by what default. */
 import type { AdoptedColumn, Note } from './adopted.ts'
+import { type ColumnProfile, tellCount } from './column-profile.ts'
 import { INSTANT_NAME, lengthOf } from './families.ts'
 import { TakenNames, toColumnName } from './names.ts'
-import { type ColumnProfile, type TableProfile, tellCount } from './profile.ts'
+import type { TableProfile } from './profile.ts'
 import { READINGS, type SourceReading } from './readings.ts'
 import type { DeclaredParameters } from '../compile/parameters.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
@@ -66,7 +67,7 @@ function planColumn(profile: ColumnProfile, name: string, told: Told): AdoptedCo
 const NUMBERS: readonly SourceReading[] = [READINGS.seconds, READINGS.milliseconds, READINGS.julian]
 
 function tellType(profile: ColumnProfile, { of, notes }: Told): void {
-  const { column, misfits, reading, blobs, blobBytes } = profile
+  const { column, misfits, apart, reading, blobs, blobBytes } = profile
   const size = `${tellCount(blobs, 'value')}, ${tellCount(blobBytes, 'byte')} in total`
   if (reading === READINGS.file && blobs > 0)
     notes.push({ kind: 'changed', of, text: `is a File: ${size}` })
@@ -78,6 +79,7 @@ function tellType(profile: ColumnProfile, { of, notes }: Told): void {
     const text = `is a Text: it is declared ${name || 'nothing'}, but holds ${example}${more}`
     notes.push({ kind: 'changed', of, text })
   }
+  if (apart !== undefined) notes.push({ kind: 'changed', of, text: `is a Text: ${apart}` })
   if (NUMBERS.includes(reading))
     notes.push({ kind: 'changed', of, text: `is a DateTime: it holds ${reading.name}` })
   if (column.isGenerated)

@@ -6,17 +6,20 @@ import {
   keysOf,
   type Note,
 } from './adopted.ts'
+import { tellCount } from './column-profile.ts'
 import { TakenNames } from './names.ts'
 import type { SourceIndex } from './source-schema.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 
 /** Gives the entity its key: that of the table, else a unique one, else the row's own number. */
 export function planKey(entity: AdoptedEntity, notes: Note[]): void {
-  const { table } = entity.source
+  const { table, merged } = entity.source
   const keys = table.keys.flatMap((name) => findAdopted(entity, name) ?? [])
   const tell = (text: string): number => notes.push({ kind: 'changed', of: table.name, text })
-  if (keys.length > 0 && keys.length === table.keys.length && keys.every(isFilled)) {
+  const isWhole = keys.length > 0 && keys.length === table.keys.length
+  if (isWhole && keys.every(isFilled) && merged.key === undefined) {
     keys.forEach(setKey)
+    tellBlank(entity, keys, notes)
     if (table.keyCollation !== undefined)
       notes.push({
         kind: 'left',
@@ -34,9 +37,9 @@ export function planKey(entity: AdoptedEntity, notes: Note[]): void {
       })
     return
   }
-  const why = table.keys.length > 0 ? 'its key has rows without a value' : 'it has no primary key'
+  const why = explainNoKey(entity)
   const unique = table.indexes
-    .filter((index) => index.unique && isPlain(index))
+    .filter((index) => index.unique && isPlain(index) && !merged.indexes.has(index.name))
     .map(({ columns }) => columns.flatMap((name) => findAdopted(entity, name ?? '') ?? []))
     .find((columns) => columns.length === 1 && columns.every(isFilled))
   if (unique) {
@@ -46,7 +49,26 @@ export function planKey(entity: AdoptedEntity, notes: Note[]): void {
   }
   const names = new TakenNames(entity.columns.map(({ name }) => name))
   entity.madeKey = names.take('Id', `${entity.name}Id`, 'RowNumber')
-  tell(`${why}: rows have the number by which SQLite stored them as ${entity.madeKey}`)
+  const number = table.hasRowId ? 'the number by which SQLite stored them' : 'a number of their own'
+  tell(`${why}: rows have ${number} as ${entity.madeKey}`)
+}
+
+function explainNoKey({ source: { table, merged } }: AdoptedEntity): string {
+  if (table.keys.length === 0) return 'it has no primary key'
+  return merged.key === undefined
+    ? 'its key has rows without a value'
+    : `its keys ${merged.key} are the same here`
+}
+
+/** Tells of records that others may refer to, and whose forms cannot be saved. */
+function tellBlank({ source }: AdoptedEntity, keys: readonly AdoptedColumn[], notes: Note[]): void {
+  for (const { profile } of keys) {
+    if (profile.blank === 0) continue
+    const of = `${source.table.name}.${profile.column.name}`
+    const count = tellCount(profile.blank, 'key')
+    const text = `${count} without a letter: a form cannot save such a record`
+    notes.push({ kind: 'changed', of, text })
+  }
 }
 
 /** Tests for a number: a key named like its table carries no other meaning. */
@@ -85,12 +107,14 @@ export function planIndexes(entity: AdoptedEntity, notes: Note[]): void {
     const columns = index.columns.flatMap((each) => findAdopted(entity, each ?? '') ?? [])
     const leave = (text: string): number =>
       notes.push({ kind: 'left', of: table.name, text: `the index ${name}: ${text}` })
+    const twice = entity.source.merged.indexes.get(name)
     if (!isPlain(index)) leave('it is over an expression, or over a part of the rows')
     else if (columns.some(({ type }) => FIELD_KINDS[type].structure === 'files'))
       leave('it has a column of files')
     else {
       if (unique && collation !== undefined) leave(tellCollation(collation))
-      addIndex(entity, columns, unique)
+      if (twice !== undefined) leave(`it is not unique here: ${twice} are the same`)
+      addIndex(entity, columns, unique && twice === undefined)
     }
   }
 }

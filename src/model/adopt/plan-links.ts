@@ -7,8 +7,8 @@ import {
   findEntity,
   keysOf,
 } from './adopted.ts'
+import { tellCount } from './column-profile.ts'
 import { TakenNames } from './names.ts'
-import { tellCount } from './profile.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { quote } from '../sql/quote.ts'
 

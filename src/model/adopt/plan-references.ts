@@ -8,8 +8,9 @@ import {
   findEntity,
   keysOf,
 } from './adopted.ts'
+import { describeCell, tellCount } from './column-profile.ts'
 import { countValues, findReferences, type FoundLink } from './find-references.ts'
-import { describeCell, tellCount } from './profile.ts'
+import { holdsAsRead } from './keep-apart.ts'
 import { READINGS, type SourceReading } from './readings.ts'
 import type { SourceReference } from './source-schema.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
@@ -28,6 +29,7 @@ export async function planReferences(source: SourceFile, model: AdoptedModel): P
       if (link && (await isHeld(source, model, link))) hold(model, link)
     }
   for (const link of await findReferences(source, model)) {
+    if (!(await isHeldAsRead(source, link))) continue
     hold(model, link)
     tellFound(model, link)
   }
@@ -89,14 +91,42 @@ async function isHeld(source: SourceFile, model: AdoptedModel, link: Link): Prom
     `SELECT count(*) AS n, min(${own} COLLATE BINARY) AS first ${orphans}`,
   )
   const count = Number(found?.n)
-  if (count === 0) return true
+  if (count === 0 && (await isHeldAsRead(source, link))) return true
+  const { name } = target.source.table
   const text =
-    `is not a reference: the ${target.source.table.name} of ${tellCount(count, 'row')} does not ` +
-    `exist (${describeCell(found?.first ?? null)}); repair the source to get one`
+    count === 0
+      ? `is not a reference: some values are written otherwise than the keys of ${name}`
+      : `is not a reference: the ${name} of ${tellCount(count, 'row')} does not ` +
+        `exist (${describeCell(found?.first ?? null)}); repair the source to get one`
   const of = `${entity.source.table.name}.${column.profile.column.name}`
   model.notes.push({ kind: 'changed', of, text })
   return false
 }
+
+/**
+ * SQLite compares 1 with '1.0' as numbers. Where values and keys are not of one kind, they are
+ * compared as they will be stored.
+ */
+async function isHeldAsRead(
+  source: SourceFile,
+  { entity, column, target, key }: FoundLink,
+): Promise<boolean> {
+  const listKinds = ({ source: { table } }: AdoptedEntity, { profile }: AdoptedColumn): string => {
+    const name = quote(profile.column.name)
+    const from = `main.${quote(table.name)} NOT INDEXED`
+    return `SELECT typeof(${name}) AS kind FROM ${from} WHERE ${name} COLLATE BINARY <> ''`
+  }
+  const kinds = await source.all(`${listKinds(entity, column)} UNION ${listKinds(target, key)}`)
+  if (kinds.length < 2) return true
+  if (column.key || column.unique || isRuled(entity, column)) return false
+  const child = { ...entity.source, column: column.profile }
+  const parent = { ...target.source, column: key.profile }
+  return holdsAsRead(source, { child, parent, reading: key.reading })
+}
+
+/** True for a column of a unique rule of the source. */
+const isRuled = ({ source: { table } }: AdoptedEntity, { profile }: AdoptedColumn): boolean =>
+  table.indexes.some(({ unique, columns }) => unique && columns.includes(profile.column.name))
 
 function hold(model: AdoptedModel, link: FoundLink | Link): void {
   const { entity, column, target } = link

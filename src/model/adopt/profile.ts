@@ -6,35 +6,19 @@ import {
   type SourceCell,
   type SourceFile,
 } from '../../store/file/source-file.ts'
+import { type ColumnProfile, describeCell, planRead } from './column-profile.ts'
 import { familyOf, needsProof, planReadings, type ReadingName, scaleOf } from './families.ts'
+import { keepApart, type MergedRules } from './keep-apart.ts'
 import { planBytes } from './plan-bytes.ts'
 import { decimalOf, measureNumber, placesFor, READINGS, type SourceReading } from './readings.ts'
 import { orderOf, type SourceColumn, type SourceTable } from './source-schema.ts'
 import { DECIMAL_DIGITS_MAX, DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
-import { quote } from '../sql/quote.ts'
-
-/** The values of a column, and how they are read. */
-export interface ColumnProfile {
-  column: SourceColumn
-  reading: SourceReading
-  scale: number | undefined
-  nulls: number
-  /** Rows with a value that the declared type does not promise, and the first one. */
-  misfits: { name: string; rows: number; example: string } | undefined
-  /** Texts without a character that is seen: for other types than Text no value. */
-  blank: number
-  /** Texts without a character. */
-  empty: number
-  /** Longest value in characters. */
-  longest: number
-  blobs: number
-  blobBytes: number
-}
 
 export interface TableProfile {
   table: SourceTable
   rows: number
   columns: readonly ColumnProfile[]
+  merged: MergedRules
 }
 
 /** Reads all rows of a table, which has an order. @throws SourceError */
@@ -57,23 +41,9 @@ export async function profileTable(source: SourceFile, table: SourceTable): Prom
     if (tally.isBytes) profile.reading = await planBytes(source, table, profile)
     profiles.push(profile)
   }
-  return { table, rows, columns: profiles }
+  const merged = await keepApart(source, table, { rows, columns: profiles })
+  return { table, rows, columns: profiles, merged }
 }
-
-/** Plans how these columns of a table are read. */
-export const planRead = (
-  table: SourceTable,
-  keys: readonly string[],
-  columns: readonly SourceColumn[],
-) => ({
-  // An index of a hostile file, or of a collation that is not known, is not read.
-  table: `main.${quote(table.name)} NOT INDEXED`,
-  keys,
-  columns: columns.map((column) => ({
-    name: quote(column.name),
-    isSized: false,
-  })),
-})
 
 /** Bytes that rows go by are taken, whatever they are. */
 const isTold = ({ keys, references }: SourceTable, { name }: SourceColumn): boolean =>
@@ -87,6 +57,7 @@ interface Candidate {
   reading: SourceReading | undefined
   misfits: number
   example: string
+  isRewritten: boolean
 }
 
 class ColumnTally {
@@ -113,6 +84,8 @@ class ColumnTally {
       reading: name === 'decimal' ? undefined : READINGS[name],
       misfits: 0,
       example: '',
+      // What a Decimal rounds is known at the end.
+      isRewritten: name === 'decimal',
     }))
   }
 
@@ -128,7 +101,8 @@ class ColumnTally {
       const size = cell instanceof SourceBytes ? cell.size : cell.length
       this.#blobs++
       this.#blobBytes += size
-      if (size === 0) this.#blank++
+      if (size === 0) this.#countBlank('')
+      else if (cell instanceof Uint8Array) this.#countBlank(String(READINGS.text.read(cell)?.value))
       this.#longest = Math.max(this.#longest, size * 2)
     }
     for (const candidate of this.#candidates) this.#try(candidate, cell)
@@ -155,6 +129,8 @@ class ColumnTally {
       longest: this.#longest,
       blobs: this.#blobs,
       blobBytes: this.#blobBytes,
+      isRewritten: chosen?.isRewritten ?? true,
+      apart: undefined,
     }
   }
 
@@ -173,8 +149,9 @@ class ColumnTally {
   /** Tries a candidate that is already refuted too, to count the rows against it. */
   #try(candidate: Candidate, cell: Exclude<SourceCell, null>): void {
     const { reading } = candidate
-    const isRead = reading === undefined ? this.#isNumber(cell) : reading.read(cell) !== undefined
-    if (isRead) return
+    const read = reading?.read(cell)
+    if (read?.change ?? read?.loss) candidate.isRewritten = true
+    if (reading === undefined ? this.#isNumber(cell) : read !== undefined) return
     candidate.misfits++
     if (candidate.misfits === 1) candidate.example = describeCell(cell)
   }
@@ -195,29 +172,18 @@ class ColumnTally {
     return Math.min(Math.max(this.#places, declared ?? DECIMAL_SCALE_DEFAULT), most)
   }
 
+  /** Counts a text without a character that is seen, or without any that a text can hold. */
+  #countBlank(text: string): void {
+    const clean = text.replaceAll('\0', '')
+    if (clean === '') this.#empty++
+    if (clean.trim() === '') this.#blank++
+  }
+
   #measureText(text: string): void {
-    if (text === '') this.#empty++
-    if (text.trim() === '') this.#blank++
+    this.#countBlank(text)
     if (text.length <= this.#longest) return
     let length = 0
     for (const _ of text) length++
     this.#longest = Math.max(this.#longest, length)
   }
-}
-
-/** A number with its noun. */
-export const tellCount = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`
-
-const SHOWN = 40
-
-/** A value as a report shows it. */
-export function describeCell(cell: SourceCell): string {
-  if (cell === null) return 'NULL'
-  if (cell instanceof SourceBytes || cell instanceof LargeCell) return `${cell.size} bytes`
-  if (cell instanceof BrokenText) return describeCell(cell.text)
-  if (cell instanceof Uint8Array) return `${cell.length} bytes`
-  if (typeof cell !== 'string') return String(cell)
-  const text = JSON.stringify(cell.slice(0, SHOWN))
-  return cell.length > SHOWN ? `${text.slice(0, -1)}…"` : text
 }

@@ -1,7 +1,7 @@
 import { holdsMoreValues } from '../../kernel/json-values.ts'
 import { JSON_VALUES_MAX } from '../../kernel/limits.ts'
 import { say } from '../../kernel/messages.ts'
-import { holdsLongNumeral, parseJsonExactly } from '../../kernel/numerals.ts'
+import { LongNumeral, parseJsonExactly, writesLongNumeral } from '../../kernel/numerals.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import { compareText, FieldFault, type FieldKind, isBlank, jsonToJsonSql } from './field-kind.ts'
 
@@ -33,8 +33,7 @@ export const json: FieldKind = {
     if (typeof value !== 'string') return toText(value)
     if (holdsMoreValues(value, JSON_VALUES_MAX))
       return new FieldFault(say`The JSON has more than ${JSON_VALUES_MAX} values`)
-    const parsed = parseText(value)
-    return parsed === undefined ? new FieldFault(say`Must be valid JSON`) : toText(parsed)
+    return parseDocument(value)
   },
   toJsonSql: jsonToJsonSql,
   isServedAs(given, stored) {
@@ -52,6 +51,16 @@ export const json: FieldKind = {
   compare: compareText,
 }
 
+/** The stored text of a document that came as text. */
+function parseDocument(text: string): SqlValue | FieldFault {
+  try {
+    return toText(JSON.parse(text), writesLongNumeral(text))
+  } catch (error) {
+    if (error instanceof SyntaxError) return new FieldFault(say`Must be valid JSON`)
+    throw error
+  }
+}
+
 /** Parses a text; undefined where it is not JSON. */
 function parseText(text: string): unknown {
   try {
@@ -61,16 +70,46 @@ function parseText(text: string): unknown {
   }
 }
 
-function toText(value: unknown): SqlValue | FieldFault {
+function toText(value: unknown, hasLongNumeral = false): SqlValue | FieldFault {
   if (value === null) return null
-  if (isDeeper(value, STORED_DEPTH_MAX)) return new FieldFault(say`The JSON is nested too deeply`)
-  if (hasLoneSurrogate(value))
+  const found = { isDeep: false, hasLoneSurrogate: false, hasLongNumeral }
+  inspect(value, STORED_DEPTH_MAX, found)
+  if (found.isDeep) return new FieldFault(say`The JSON is nested too deeply`)
+  if (found.hasLoneSurrogate)
     return new FieldFault(say`The JSON contains text that is not valid Unicode`)
-  if (holdsLongNumeral(value))
+  if (found.hasLongNumeral)
     return new FieldFault(
       say`The JSON contains a number that cannot be stored exactly. Send it as text in quotes.`,
     )
   return toJson(value) ?? new FieldFault(say`Must be valid JSON`)
+}
+
+/** The faults that a value may have. */
+interface Found {
+  isDeep: boolean
+  /** SQL that takes it from JSON would get bytes outside UTF-8. */
+  hasLoneSurrogate: boolean
+  hasLongNumeral: boolean
+}
+
+/** Notes the faults of a value in one pass, down to a depth: it may have 100,000 values. */
+function inspect(value: unknown, depth: number, found: Found): void {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) found.hasLoneSurrogate = true
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) found.hasLongNumeral = true
+  } else if (typeof value === 'object' && value !== null) inspectInside(value, depth, found)
+}
+
+function inspectInside(value: object, depth: number, found: Found): void {
+  if (value instanceof LongNumeral) found.hasLongNumeral = true
+  else if (depth === 0) found.isDeep = true
+  else if (Array.isArray(value)) for (const item of value) inspect(item, depth - 1, found)
+  else
+    for (const name of Object.keys(value)) {
+      if (!name.isWellFormed()) found.hasLoneSurrogate = true
+      inspect((value as Readonly<Record<string, unknown>>)[name], depth - 1, found)
+    }
 }
 
 /** Compact text in which long numbers are rounded, as most clients do with what they are served. */
@@ -91,17 +130,3 @@ function toJson(value: unknown): string | undefined {
 
 const dropPrototype = (name: string, member: unknown): unknown =>
   name === '__proto__' ? undefined : member
-
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1))
-}
-
-/** Tests for a lone surrogate: SQL that takes it from JSON would get bytes outside UTF-8. */
-function hasLoneSurrogate(value: unknown): boolean {
-  if (typeof value === 'string') return !value.isWellFormed()
-  if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(
-    ([name, member]) => !name.isWellFormed() || hasLoneSurrogate(member),
-  )
-}

@@ -141,10 +141,10 @@ export class SourceFile {
     const piece = `substr(${column}, @from, ${PIECE_BYTES})`
     const sql = `SELECT ${piece} AS piece FROM ${table} WHERE ${where}`
     for (let at = 0; at < size; at += PIECE_BYTES) {
-      const [row] = await this.all(sql, { ...args, from: at + 1 })
-      if (!(row?.piece instanceof Uint8Array))
+      const bytes = await this.#readBytes(sql, { ...args, from: at + 1 })
+      if (bytes.length !== Math.min(PIECE_BYTES, size - at))
         throw new SourceError(`${this.path} cannot be read: bytes that were counted are missing`)
-      yield row.piece
+      yield bytes
     }
   }
 
@@ -155,23 +155,27 @@ export class SourceFile {
     this.#facts.close()
   }
 
-  /** Reads a page of rows. If one of its texts is not UTF-8, all are read as bytes, one by one. */
-  async #page(read: PageRead): Promise<SourceRow[]> {
-    const { encoding } = this.#facts
-    const { args } = bindKey(read.last ?? [])
-    const load = (sql: string) => this.#connection.text(sql).bytesOffLoop(args)
-    const decode = (cell: Encoded): SourceCell => decodeCell(cell, encoding)
+  /** Reads one value as bytes. @throws SourceError */
+  async #readBytes(sql: string, args: SqlArgs): Promise<Uint8Array> {
     try {
-      const text = await this.#readPage(read, load)
-      const rows = JSON.parse(text || '[]') as [Encoded[], Encoded[][]][]
-      return rows.map(([key, cells]) => ({ key: key.map(decode), cells: cells.flat().map(decode) }))
+      return await this.#connection.text(sql).bytesOffLoop(args)
     } catch (error) {
       throw explainSource(this.path, error)
     }
   }
 
+  /** Reads a page of rows. If one of its texts is not UTF-8, all are read as bytes, one by one. */
+  async #page(read: PageRead): Promise<SourceRow[]> {
+    const { encoding } = this.#facts
+    const decode = (cell: Encoded): SourceCell => decodeCell(cell, encoding)
+    const rows = JSON.parse((await this.#readPage(read)) || '[]') as [Encoded[], Encoded[][]][]
+    return rows.map(([key, cells]) => ({ key: key.map(decode), cells: cells.flat().map(decode) }))
+  }
+
   /** The rows as JSON. */
-  async #readPage(read: PageRead, load: (sql: string) => Promise<Uint8Array>): Promise<string> {
+  async #readPage(read: PageRead): Promise<string> {
+    const { args } = bindKey(read.last ?? [])
+    const load = (sql: string) => this.#readBytes(sql, args)
     // SQLite would make some other text of a broken UTF-16 without a word.
     if (this.#facts.encoding === 'utf-8') {
       const text = decodeText(await load(composePage(read, encodeText)))

@@ -23,11 +23,11 @@ import type { ImportWrite } from './import-work.ts'
 import { planHistory } from './takeover.ts'
 import { STAMP } from '../rules/conflict.ts'
 
-/** True when rows need statements of their own: authored ones, lists, numbers of sequences. */
+/** True when rows need statements of their own: authored ones, lists, details, sequences. */
 export function isRowByRow(plan: ImportPlan): boolean {
   const { view, entity, constants, staged } = plan
   const { mode } = plan.request
-  if (plan.columns.lists.length > 0) return true
+  if (plan.columns.lists.length > 0 || plan.details.length > 0) return true
   if (mode !== 'insert' && view.update) return true
   if (mode === 'update') return false
   if (view.insert || entity.columns.some(({ sequence }) => sequence !== undefined)) return true

@@ -19,6 +19,8 @@ export interface HeaderScope {
   view: View
   grant: Grant
   request: Pick<ImportRequest, 'mode' | 'keyFields' | 'mapping' | 'keepKeys' | 'takeover'>
+  /** Places of heads that are a detail's. */
+  elsewhere?: ReadonlySet<number> | undefined
 }
 
 /**
@@ -72,8 +74,8 @@ export function matchHeaders(
 ): (SaidField | undefined)[] {
   const heads = new Heads(scope.view, scope.grant)
   const given = new Set(headers.map((head) => toHeadKey(head ?? '')))
-  return headers.map((head) => {
-    if (head === null || head.trim() === '') return undefined
+  return headers.map((head, at) => {
+    if (head === null || head.trim() === '' || scope.elsewhere?.has(at)) return undefined
     const mapped = scope.request.mapping.get(toHeadKey(head))
     if (mapped === null) return undefined
     if (mapped !== undefined) return requireSaid(mapped, heads.findMember(mapped), { heads, scope })

@@ -12,7 +12,13 @@ import { isTime } from '../../../model/fields/time.ts'
 import type { CellCultures } from './import-culture.ts'
 import type { DayOrders } from './import-day-order.ts'
 import { ColumnLookup, isNamed } from './import-lookups.ts'
-import type { ImportColumn, ImportColumns, ImportPlan, OwnReference } from './import-plan.ts'
+import type {
+  ImportColumn,
+  ImportColumns,
+  ImportPlan,
+  OwnReference,
+  StagedLine,
+} from './import-plan.ts'
 import { listTexts, readKeys } from './list-cells.ts'
 import { MANY, planOptionTexts } from '../read/option-texts.ts'
 import { type ParsedValue, parseValue } from '../value.ts'
@@ -35,6 +41,8 @@ export interface ImportRow {
   /** A column of which it has a key or number that a new record could not keep. */
   unkept: ImportColumn | undefined
   faults: FieldErrors | undefined
+  /** Lines of its details; undefined where the file has none. */
+  details?: readonly StagedLine[] | undefined
 }
 
 /** A text that names a record: by the key that it is, or by what the record is called. */

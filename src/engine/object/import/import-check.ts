@@ -1,5 +1,5 @@
 /** Rows of an import checked one by one, beside the writer: what is sound is ready to be staged. */
-import { type FieldErrors, invalid } from '../../../kernel/failure.ts'
+import type { FieldErrors } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { type Message, noun, say } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
@@ -12,7 +12,7 @@ import { isGeneratedKey } from '../../../model/sql/generated-key.ts'
 import { type CalledColumn, findCalledKeys, isCalled, listCalled } from './called.ts'
 import type { ImportRow } from './import-cells.ts'
 import { findMatches, type Match } from './import-match.ts'
-import type { ImportColumn, ImportPlan } from './import-plan.ts'
+import { type ImportColumn, type ImportPlan, keysNotKept } from './import-plan.ts'
 import {
   type CheckReferences,
   planLists,
@@ -44,6 +44,8 @@ export interface SoundRow {
   lists: SqlValue[]
   /** Texts that are to be found among the rows of the file, in the order of `ImportPlan.own`. */
   own: (string | null)[]
+  /** Lines of its details as JSON; null for none. */
+  details: string | null
 }
 
 /** A row with its faults, or without any. */
@@ -322,7 +324,8 @@ export class RowCheck {
     }
   }
 
-  #toChecked({ line, lists, own }: ImportRow, validated: ValidatedRow): CheckedRow {
+  #toChecked(row: ImportRow, validated: ValidatedRow): CheckedRow {
+    const { line, lists, own } = row
     const { match, changes, movesLists, faults, pending } = validated
     if (faults) return { line, faults }
     const mayStay = match !== undefined && !this.#plan.view.update && !movesLists
@@ -339,8 +342,9 @@ export class RowCheck {
       if (!given || !changes.has(field)) return null
       return pending.has(field) || !given.isKey ? given.text : null
     })
+    const details = row.details ? JSON.stringify(row.details) : null
     return {
-      sound: { line, key: match?.key, stamp, basis, output, values, lists, own: texts },
+      sound: { line, key: match?.key, stamp, basis, output, values, lists, own: texts, details },
     }
   }
 
@@ -382,15 +386,6 @@ function without(faults: FieldErrors, fields: ReadonlySet<Field>): FieldErrors |
   const left = Object.entries(faults).filter(([name]) => !names.has(name))
   return left.length > 0 ? Object.fromEntries(left) : undefined
 }
-
-/** With new numbers the records would not be the ones that other files refer to. */
-const keysNotKept = ({ field }: ImportColumn) =>
-  invalid(
-    field.column?.sequence
-      ? say`The server assigns '${field.label}'. Send keepKeys=true or no values.`
-      : say`The server assigns the key '${field.label}'. Send keepKeys=true or no values.`,
-    { code: 'KEYS_NOT_KEPT' },
-  )
 
 const isSame = (changes: Changes, stored: SqlRow): boolean => {
   for (const [field, value] of changes) {

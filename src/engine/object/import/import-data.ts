@@ -257,6 +257,7 @@ async function writeStaged(
   if (origin?.history) await auditTakeover(tx, work, { origin, counts: kinds })
   await writeRows({
     tx,
+    mutation: work.mutation,
     traceId,
     plan,
     stage: imported,

@@ -5,7 +5,7 @@ import type { SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import type { Column } from '../../../model/compiled/entity.ts'
 import type { Field, Surface } from '../../../model/compiled/field.ts'
-import type { View } from '../../../model/compiled/view.ts'
+import type { Detail, View } from '../../../model/compiled/view.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Grant } from '../../../access/rights/grant.ts'
 import {
@@ -53,6 +53,23 @@ export interface ImportColumns {
   blank: readonly number[]
   /** True for a file with an Error column: one that an import gave back. */
   isGivenBack: boolean
+}
+
+/** The columns of a file that are a detail's. */
+export interface DetailColumns {
+  detail: Detail
+  view: View
+  grant: Grant
+  columns: ImportColumns
+}
+
+/** A line of a record, as it is staged: its values are those of a submit's detail. */
+export interface StagedLine {
+  /** Name of the detail. */
+  detail: string
+  /** Line of the file. */
+  line: number
+  values: Record<string, unknown>
 }
 
 /** @throws invalid for unknown and doubled heads, for a file without any that could be imported. */
@@ -158,9 +175,23 @@ function planKeys(
   })
 }
 
+/**
+ * The refusal of keys and numbers that the server gives: under new ones the records would not be
+ * those that other files refer to.
+ */
+export const keysNotKept = ({ field }: ImportColumn) =>
+  invalid(
+    field.column?.sequence
+      ? say`The server assigns '${field.label}'. Send keepKeys=true or no values.`
+      : say`The server assigns the key '${field.label}'. Send keepKeys=true or no values.`,
+    { code: 'KEYS_NOT_KEPT' },
+  )
+
 interface ImportScope extends EntityUse {
   request: Pick<ImportRequest, 'mode' | 'keepKeys' | 'takeover'>
   columns: ImportColumns
+  /** Details whose lines come with their records. */
+  details: readonly DetailColumns[]
 }
 
 /**

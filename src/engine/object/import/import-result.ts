@@ -5,6 +5,7 @@ import type { Tx } from '../../../store/store.ts'
 import { takeDispatch } from '../after-write/pending-events.ts'
 import { isErrorHead } from './column-headers.ts'
 import type { DayOrders } from './import-day-order.ts'
+import { nameFault, RecordGroups, type RecordRows } from './import-details.ts'
 import type { ImportStage, LineText } from './import-stage.ts'
 import type { ImportWork } from './import-work.ts'
 import { maskErrors, type ShowsField } from '../rules/masked-faults.ts'
@@ -72,6 +73,8 @@ export class ImportFaults {
   #reportedCount = 0
   readonly #shows: ShowsField
   readonly #language: string | undefined
+  /** Rows have lines, whose faults are of the rows of the file that they stand in. */
+  hasLines = false
   #texts: LineText[] = []
 
   /**
@@ -93,7 +96,7 @@ export class ImportFaults {
     if (this.#language !== undefined) this.#texts.push(toText(line, faults, this.#language))
     for (const [field, message] of Object.entries(faults)) {
       if (this.#reportedCount >= REPORTED_MAX) return
-      const name = field === '' ? `Rows[${line}]` : `Rows[${line}].${field}`
+      const name = nameFault(line, field, this.hasLines)
       if (name in this.#reported) continue
       this.#reported[name] = message
       this.#reportedCount++
@@ -169,25 +172,37 @@ async function* readBad(
   const { format, file, grant } = work
   const errors = imported.errors()
   let next = await errors.next()
+  const { details } = imported.plan
+  let groups: RecordGroups | undefined
   let places: readonly number[] | undefined
+  /** A bad record comes with all its lines, the first of them with what is wrong. */
+  const pick = async function* (records: readonly RecordRows[]): AsyncGenerator<Cells[]> {
+    const bad: Cells[] = []
+    for (const { row, lines } of records) {
+      if (next.done || next.value.line !== row.line) continue
+      const { text } = next.value
+      for (const each of new Set([row, ...lines])) {
+        const settled = settle(each.cells)
+        const own = (places ?? []).map((at) => settled[at] ?? null)
+        bad.push([...own, each === row ? text : null])
+      }
+      next = await errors.next()
+    }
+    if (bad.length > 0) yield bad
+  }
   const options = { zone: grant.caller.timeZone, listShown: () => shownPlaces }
   for await (const rows of format.read(file.path, options)) {
     if (!places) {
       const head = rows[0]?.cells ?? []
       // The column of the last attempt goes.
       places = head.flatMap((cell, at) => (isErrorHead(cell ?? '') ? [] : [at]))
+      if (details.length > 0) groups = new RecordGroups(head.length, details)
       yield [places.map((at) => head[at] ?? null)]
       continue
     }
-    const bad: Cells[] = []
-    for (const { line, cells } of rows) {
-      if (next.done || next.value.line !== line) continue
-      const settled = settle(cells)
-      bad.push([...places.map((at) => settled[at] ?? null), next.value.text])
-      next = await errors.next()
-    }
-    if (bad.length > 0) yield bad
+    yield* pick(groups ? groups.push(rows) : rows.map((row) => ({ row, lines: [] })))
   }
+  yield* pick(groups?.end() ?? [])
 }
 
 function planColumns(headers: Cells, language: string): SheetColumn[] {

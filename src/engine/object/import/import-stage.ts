@@ -54,15 +54,17 @@ export class ImportStage {
       ...cells.values(),
       ...lists,
       ...plan.own.map(({ text }) => text),
+      ...listDetailCells(plan),
     ]
     const picks = names.map((_, at) => `value ->> ${at + 1}`)
     this.#insert =
       `INSERT INTO ${ROWS} (${['n', 'line', ...names].join(', ')}) ` +
       `SELECT ${['@after + key', `value ->> 0`, ...picks].join(', ')} FROM json_each(@rows)`
     const none = keys.map(() => null)
-    this.#toList = ({ line, key, stamp, basis, output, values, lists: links, own }) =>
+    const hasDetails = plan.details.length > 0
+    this.#toList = ({ line, key, stamp, basis, output, values, lists: links, own, details }) =>
       isAllNew
-        ? [line, ...values.map(toPlain), ...links, ...own]
+        ? [line, ...values.map(toPlain), ...links, ...own, ...(hasDetails ? [details] : [])]
         : [
             ...[line, key ? 0 : 1, stamp, basis, output, ...(key ?? none), ...values].map(toPlain),
             ...[...links, ...own],
@@ -73,11 +75,11 @@ export class ImportStage {
     const made = new ImportStage(stage, plan)
     const { keys: own, cells, lists } = made.sql
     const pending = plan.own.flatMap(({ text, row }) => [`${text} TEXT`, `${row} INTEGER`])
-    const columns = [...own, ...cells.values(), ...lists, ...pending].join(', ')
+    const columns = [...own, ...cells.values(), ...lists, ...pending, ...listDetailCells(plan)]
     await stage.run(
       `CREATE TABLE ${ROWS} ` +
         `(n INTEGER PRIMARY KEY, line INTEGER, isNew INTEGER DEFAULT 1, stamp, basis TEXT, ` +
-        `output TEXT, ${columns})`,
+        `output TEXT, ${columns.join(', ')})`,
     )
     if (plan.request.mode !== 'insert') {
       const keys = made.sql.keys.join(', ')
@@ -176,6 +178,10 @@ export class ImportStage {
     }
   }
 }
+
+/** The column of lines, where the file has details: then all its records are new. */
+export const listDetailCells = ({ details }: Pick<ImportPlan, 'details'>): string[] =>
+  details.length > 0 ? ['d'] : []
 
 /** Digits that no double can represent are not a value of a field, nor is a blob. */
 const toPlain = (value: SqlValue | number): unknown =>

@@ -12,6 +12,7 @@ import { requireTakeover, viewOfHistory } from './takeover.ts'
 import type { Mutation } from '../mutation.ts'
 import { requireView } from '../read/find-view.ts'
 import { requireEntity } from '../record/record.ts'
+import type { PlacedRecord } from '../write/details.ts'
 import type { Progress } from '../../progress.ts'
 import type { ImportFormat } from '../../sheets/format.ts'
 import type { Formats } from '../../sheets/formats.ts'
@@ -53,6 +54,7 @@ export interface ImportWork {
 /** One import in its transaction. */
 export interface ImportWrite {
   tx: Tx
+  mutation: Mutation
   plan: ImportPlan
   stage: ImportStage
   traceId: string
@@ -72,6 +74,8 @@ export interface WrittenRecord {
   line: number
   key: readonly SqlValue[]
   isNew: boolean
+  /** Lines that came with it. */
+  details?: readonly PlacedRecord[] | undefined
 }
 
 /** The gate is passed once more, and the format is the one of the request or of the name. */

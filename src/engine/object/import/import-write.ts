@@ -2,6 +2,7 @@
  * The transaction of an import: staged rows become records chunk by chunk, each with its own
  * after-write pass, and every rule that needs the stored record is validated.
  */
+import type { FieldErrors } from '../../../kernel/failure.ts'
 import { SqlError } from '../../../store/faults.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
@@ -21,6 +22,7 @@ import {
 import { listLinks, markLists, toOwner } from './import-list-log.ts'
 import { planBefore, planMarks, planNewRows } from './import-log.ts'
 import { goBehindKept } from './import-numbers.ts'
+import type { ImportPlan } from './import-plan.ts'
 import {
   reportBrokenRules,
   reportLost,
@@ -41,9 +43,12 @@ import type { StagedSql } from './import-unique.ts'
 import type { ImportWrite, WrittenRecord } from './import-work.ts'
 import { overtaken, toRowFaults, writeEach } from './row-by-row.ts'
 import { reportRunning } from './running-workflows.ts'
+import { keyValues } from '../record/record.ts'
 import { rowId } from '../record/written-row.ts'
-import { BrokenRecords } from '../rules/broken-records.ts'
+import { BrokenRecords, joinName } from '../rules/broken-records.ts'
 import { toFieldFailure } from '../rules/constraint.ts'
+import { maskErrors, shownFieldsOf } from '../rules/masked-faults.ts'
+import { type PlacedRecord, requireDetailRules } from '../write/details.ts'
 
 /** Sources that an import is written from, before it is known how its keys are counted. */
 export interface ImportToWrite extends Omit<ImportWrite, 'base' | 'keys'> {
@@ -93,6 +98,35 @@ async function findLastKept(tx: Tx, { cells }: StagedSql, key: Column): Promise<
     `SELECT max(${cell}) AS Last FROM staged.svc_import WHERE isNew = 1`,
   )
   return row?.Last ?? 0
+}
+
+/** A record that was written, by its row of the file; a line is the detail of one. */
+interface WrittenPlace {
+  line: number
+  detail: PlacedRecord | undefined
+}
+
+function mapPlaces(
+  { entity }: Pick<ImportPlan, 'entity'>,
+  records: readonly WrittenRecord[],
+): Map<string, WrittenPlace> {
+  const places = new Map<string, WrittenPlace>()
+  for (const { key, line, details = [] } of records) {
+    places.set(rowId(entity, key), { line, detail: undefined })
+    for (const detail of details) {
+      const { access, key: own } = detail.saved
+      places.set(rowId(access.entity, keyValues(access.entity, own)), { line, detail })
+    }
+  }
+  return places
+}
+
+/** Faults of a line, `Lines[13].Quantity`, without fields that are hidden from the caller. */
+function toDetailFaults({ name, saved }: PlacedRecord, faults: FieldErrors): FieldErrors {
+  const masked = maskErrors(faults, shownFieldsOf(saved.access))
+  return Object.fromEntries(
+    Object.entries(masked).map(([field, message]) => [joinName(name, field), message]),
+  )
 }
 
 class ChunkWriter {
@@ -151,9 +185,18 @@ class ChunkWriter {
   async #writeEach(chunk: StagedRange): Promise<void> {
     const records = await writeEach(this.#work, chunk)
     await this.#runAfterWrite(() => Promise.resolve(records))
+    for (const record of records) await this.#checkDetails(record)
     if (!this.#seesAll) await reportOutside(this.#work, records)
     if (this.#hasRules) await reportBrokenRules(this.#work, records)
     await this.#onWritten?.(records)
+  }
+
+  async #checkDetails({ line, details = [] }: WrittenRecord): Promise<void> {
+    try {
+      await requireDetailRules(details)
+    } catch (error) {
+      this.#work.report(line, toRowFaults(error))
+    }
   }
 
   async #writeTogether(chunk: StagedRange): Promise<void> {
@@ -272,13 +315,14 @@ class ChunkWriter {
     } catch (error) {
       if (!(error instanceof BrokenRecords)) throw error
       const records = await load()
-      const lines = new Map(records.map(({ key, line }) => [rowId(plan.entity, key), line]))
+      const places = mapPlaces(plan, records)
       for (const broken of error.broken) {
         const { entity, key, field, message } = await toOwner(this.#work, broken)
-        const line = lines.get(rowId(entity, key))
+        const place = places.get(rowId(entity, key))
         // What rows do together to another record is not the fault of a single row.
-        if (line === undefined) throw error
-        report(line, { [field]: message })
+        if (place === undefined) throw error
+        const fault = { [field]: message }
+        report(place.line, place.detail ? toDetailFaults(place.detail, fault) : fault)
       }
     }
   }

@@ -7,9 +7,9 @@ import type { Field } from '../../../model/compiled/field.ts'
 import { isServerKey } from './bulk-statements.ts'
 import { listLinks, noteLists } from './import-list-log.ts'
 import { composeImage } from './import-log.ts'
-import type { ImportPlan } from './import-plan.ts'
+import type { ImportPlan, StagedLine } from './import-plan.ts'
 import { planLists } from './import-references.ts'
-import { rangeArgs, STAGED_ROWS, type StagedRange } from './import-stage.ts'
+import { listDetailCells, rangeArgs, STAGED_ROWS, type StagedRange } from './import-stage.ts'
 import type { StagedSql } from './import-unique.ts'
 import type { ImportWrite, WrittenRecord } from './import-work.ts'
 import {
@@ -23,9 +23,11 @@ import {
 import { keyText } from '../record/written-row.ts'
 import { type Changes, needsOutput } from '../rules/changes.ts'
 import { STAMP } from '../rules/conflict.ts'
+import type { DetailChanges } from '../schema.ts'
 import type { RecordAccess } from '../view-access.ts'
+import { type PlacedRecord, planDetails, saveDetails } from '../write/details.ts'
 import { type LinkChange, saveLinks } from '../write/link-changes.ts'
-import { writeStored } from '../write/save.ts'
+import { type Saved, writeStored } from '../write/save.ts'
 import { insertRecord } from '../write/statement.ts'
 
 /** Writes the rows from `first` to `last`; the records that they became. */
@@ -39,8 +41,11 @@ export async function writeEach(scope: ImportWrite, range: StagedRange): Promise
     const line = Number(row.line)
     try {
       const isNew = row.isNew === 1
-      const key = isNew ? await insertRow(scope, record, row) : await updateRow(scope, record, row)
-      written.push({ line, key, isNew })
+      written.push(
+        isNew
+          ? { line, isNew, ...(await insertRow(scope, record, row)) }
+          : { line, isNew, key: await updateRow(scope, record, row) },
+      )
     } catch (error) {
       report(line, toRowFaults(error))
     }
@@ -58,6 +63,7 @@ export function loadStaged(
   // By name: a prepared statement with a star would answer with the columns of an earlier stage.
   const own = plan.own.map(({ row }) => row)
   const names = ['n', 'line', 'isNew', 'stamp', ...keys, ...cells.values(), ...lists, ...own]
+  names.push(...listDetailCells(plan))
   const listed = names.map((name) => `s.${name}`).join(', ')
   return tx.all(`SELECT ${listed} FROM ${STAGED_ROWS} ORDER BY s.n`, rangeArgs(range))
 }
@@ -132,7 +138,7 @@ async function insertRow(
   scope: ImportWrite,
   record: RecordAccess,
   row: SqlRow,
-): Promise<readonly SqlValue[]> {
+): Promise<Pick<WrittenRecord, 'key' | 'details'>> {
   const { tx, plan, from } = scope
   const changes = readRow(scope, row)
   const given = new Set([...changes.keys()].map(({ column }) => column))
@@ -151,7 +157,28 @@ async function insertRow(
   })
   await noteLists(tx, listLinks(plan), { row: at, own: key[0] ?? null, isNew: true })
   await saveLinks(record, created, links)
-  return key
+  return { key, details: await saveLines(scope, record, created, row) }
+}
+
+/** Saves the lines of a new record, as those of a submit. */
+function saveLines(
+  { tx, mutation, plan }: ImportWrite,
+  record: RecordAccess,
+  created: RecordKey,
+  { d: staged = null }: SqlRow,
+): Promise<PlacedRecord[]> | undefined {
+  if (staged === null) return undefined
+  const lines = JSON.parse(String(staged)) as StagedLine[]
+  const byDetail = Map.groupBy(lines, ({ detail }) => detail)
+  const details = [...byDetail].map(([name, rows]) => [
+    name,
+    { Upsert: rows.map(({ values }) => values) },
+  ])
+  const places = new Map([...byDetail].map(([name, rows]) => [name, rows.map(({ line }) => line)]))
+  const changes = Object.fromEntries(details) as Record<string, DetailChanges>
+  const plans = planDetails(mutation, plan.view, changes, places)
+  const parent: Saved = { action: 'created', key: created, access: record, taken: new Set() }
+  return saveDetails(tx, mutation, plans, parent)
 }
 
 async function updateRow(

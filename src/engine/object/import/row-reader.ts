@@ -1,13 +1,14 @@
 /** The rows of a file read, typed, checked and staged, batch after batch, beside the writer. */
 import { invalid } from '../../../kernel/failure.ts'
-import { say } from '../../../kernel/messages.ts'
+import { renderMessage, say } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
 import type { Stage } from '../../../store/store.ts'
-import { CellReader } from './import-cells.ts'
+import { CellReader, type ImportRow } from './import-cells.ts'
 import { RowCheck, type SoundRow } from './import-check.ts'
 import { cultureOfRequest } from './import-culture.ts'
 import { DayOrders } from './import-day-order.ts'
-import { listShownPlaces, planImport, planImportColumns } from './import-plan.ts'
+import { LineReader, planFileColumns, RecordGroups, type RecordRows } from './import-details.ts'
+import { type DetailColumns, listShownPlaces, planImport } from './import-plan.ts'
 import { listPointedTables } from './import-references.ts'
 import type { ImportFaults } from './import-result.ts'
 import { ImportStage } from './import-stage.ts'
@@ -23,6 +24,8 @@ interface Line {
   cells: CellReader
   check: RowCheck
   imported: ImportStage
+  /** Records with their lines, where the file has any. */
+  lines: { groups: RecordGroups; reader: LineReader } | undefined
 }
 
 /** Takes one file in. */
@@ -74,26 +77,36 @@ export class RowReader {
         }
         onProgress(this.rows)
       }
+      if (line?.lines) await this.#takeRecords(line, line.lines.groups.end())
     } finally {
       await this.#staging.catch(() => undefined)
     }
     await this.#staging
     if (!line) throw invalid(say`The file is empty`, { code: 'UNREADABLE_FILE' })
-    this.ignored = [...line.cells.listDropped(), ...line.check.dropped]
+    const dropped = line.lines?.reader.listDropped() ?? []
+    this.ignored = [...line.cells.listDropped(), ...line.check.dropped, ...dropped]
     return line.imported
   }
 
   async #begin(head: SheetRow | undefined): Promise<Line> {
     const { view, entity, grant, request, mutation, parts } = this.#work
     const { context } = mutation
-    const columns = planImportColumns(head ?? { cells: [] }, { view, grant, request })
-    this.shownPlaces = listShownPlaces(columns)
+    const heads = { view, grant, request }
+    const { columns, details } = planFileColumns(head ?? { cells: [] }, heads)
+    for (const detail of details) await this.#requireUnchecked(detail)
+    this.#faults.hasLines = details.length > 0
+    const all = [columns, ...details.map((detail) => detail.columns)]
+    this.shownPlaces = all.flatMap(listShownPlaces)
     const reader = this.#stage
     const words = request.culture ?? cultureOfRequest(parts.locale, parts.language)
-    const orders = new DayOrders(columns, { words, isNamed: request.culture !== undefined })
+    const values = all.flatMap((each) => each.values)
+    const orders = new DayOrders(
+      { values, keys: columns.keys },
+      { words, isNamed: request.culture !== undefined },
+    )
     const cultures = { words, numbers: request.culture ?? (head?.isLocal ? words : undefined) }
     this.settle = (cells) => orders.settle(cells)
-    const scope = { view, entity, grant, context, request, columns }
+    const scope = { view, entity, grant, context, request, columns, details }
     const plan = await planImport(scope, reader)
     const imported = await ImportStage.create(this.#stage, plan)
     const tables = listPointedTables(plan)
@@ -103,13 +116,52 @@ export class RowReader {
       orders,
       check: new RowCheck(plan, reader),
       imported,
+      lines:
+        details.length === 0
+          ? undefined
+          : {
+              groups: new RecordGroups(columns.width, details),
+              reader: new LineReader(
+                details.map((own) => ({
+                  own,
+                  reader: new CellReader(
+                    { reader, view: own.view, grant: own.grant, context },
+                    { columns: own.columns, own: [] },
+                    { cultures, orders },
+                  ),
+                })),
+              ),
+            },
     }
   }
 
-  async #take({ cells, check, imported }: Line, batch: readonly SheetRow[]): Promise<void> {
-    const rows = await cells.read(batch)
-    this.rows += rows.length
+  /** Extensions check records as they are imported, and see no lines there. @throws invalid */
+  async #requireUnchecked({ view, detail }: DetailColumns): Promise<void> {
+    const { engine, caller } = this.#work.mutation
+    if (!(await engine.findRecordCheck?.(view))) return
+    const name = renderMessage(detail.label, caller.language)
+    throw invalid(say`An extension checks '${name}'. Import it as a file of its own.`)
+  }
+
+  async #take(line: Line, batch: readonly SheetRow[]): Promise<void> {
     this.lines = batch.at(-1)?.line ?? this.lines
+    if (line.lines) await this.#takeRecords(line, line.lines.groups.push(batch))
+    else await this.#takeRows(line, await line.cells.read(batch))
+  }
+
+  async #takeRecords(line: Line, records: readonly RecordRows[]): Promise<void> {
+    const rows = await line.cells.read(records.map(({ row }) => row))
+    const read = await line.lines?.reader.read(records)
+    for (const [at, row] of rows.entries()) {
+      const { lines = [], faults } = read?.[at] ?? {}
+      row.details = lines
+      if (faults) row.faults = { ...row.faults, ...faults }
+    }
+    await this.#takeRows(line, rows)
+  }
+
+  async #takeRows({ check, imported }: Line, rows: readonly ImportRow[]): Promise<void> {
+    this.rows += rows.length
     const sound: SoundRow[] = []
     for (const row of await check.check(rows)) {
       if ('sound' in row) sound.push(row.sound)

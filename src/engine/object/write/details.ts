@@ -32,6 +32,8 @@ interface DetailPlan {
   remove: Map<string, unknown>[]
   /** As it was sent. */
   sent: DetailChanges
+  /** Numbers that faults name saved rows by, in place of their own: the lines of a file. */
+  places: readonly number[] | undefined
 }
 
 /**
@@ -42,16 +44,23 @@ export function planDetails(
   mutation: Mutation,
   view: View,
   details: Readonly<Record<string, DetailChanges>>,
+  places: ReadonlyMap<string, readonly number[]> = NO_PLACES,
 ): DetailPlan[] {
   return Object.entries(details).map(([name, changes]) => {
     const key = name.toLowerCase()
     const detail = view.details.find((candidate) => candidate.name.toLowerCase() === key)
     if (!detail) throw invalid(say`Unknown detail '${name.slice(0, 80)}'`)
-    return planDetail(mutation, detail, changes)
+    return { ...planDetail(mutation, detail, changes), places: places.get(name) }
   })
 }
 
-function planDetail(mutation: Mutation, detail: Detail, changes: DetailChanges): DetailPlan {
+const NO_PLACES: ReadonlyMap<string, readonly number[]> = new Map()
+
+function planDetail(
+  mutation: Mutation,
+  detail: Detail,
+  changes: DetailChanges,
+): Omit<DetailPlan, 'places'> {
   const view = requireView(mutation.model, detail.view)
   const upsert = (changes.Upsert ?? []).map(readParameters)
   const remove = (changes.Delete ?? []).map(readParameters)
@@ -106,7 +115,7 @@ export async function saveDetails(
     }
     for (const [at, given] of plan.upsert.entries()) {
       const parameters = withLinks(given, links)
-      const name = `${detail.name}[${at}]`
+      const name = `${detail.name}[${plan.places?.[at] ?? at}]`
       await underKey(name, async () => {
         const isStored = await isOwn(access, links, parameters)
         const isNew = !isStored && namesRecord(view, parameters)
