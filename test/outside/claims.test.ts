@@ -201,7 +201,7 @@ const EDGES: Record<string, { head?: Partial<PrintHead>; parts: readonly PrintPa
   'a head higher than its page, rows in blocks': {
     head: { page: { size: 'A6', isLandscape: true } },
     parts: [
-      ...planTable(['A head of many words '.repeat(40)], [['1'], ['of many words '.repeat(200)]]),
+      ...planTable(['A head of many words '.repeat(200)], [['1'], ['of many words '.repeat(200)]]),
       ...planTable(
         Array.from({ length: 30 }, (_, at) => `Column ${at}`),
         Array.from({ length: 9 }, (_, row) =>

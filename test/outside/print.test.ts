@@ -222,6 +222,33 @@ test('an Arabic chart begins at the right: axis, names and legend', async () => 
   expect(leftOf('10')).toBeGreaterThan(leftOf('باب'))
 })
 
+test('a row on several pages is one row for who hears it, and sums have their name', async () => {
+  const words = LINES.flatMap((at) => [`alpha${at}`, `beta${at}`])
+  const parts: PrintPart[] = [
+    {
+      do: 'table',
+      title: '',
+      columns: ['A head of many words '.repeat(200), 'B'].map((label) => ({
+        label,
+        align: 'start',
+      })),
+      keys: 1,
+    },
+    { do: 'rows', rows: [{ kind: 'row', cells: [words.join(' '), 'short'] }] },
+    { do: 'rows', rows: [{ kind: 'total', label: 'Sum of all', cells: ['', '7'] }] },
+    { do: 'tableEnd', emptyText: '' },
+  ]
+  const page = { size: 'A6', isLandscape: true } as const
+  const { path, pages } = await printer.draw({ page, running: undefined }, parts)
+  expect(pages).toBeGreaterThan(3)
+  const read = runPoppler('pdfinfo', '-struct-text', path).toString()
+  expect(read.match(/\b(?:THead|TBody|TR|TH|TD)\b/g)?.join(' ')).toBe(
+    'THead TR TH TH TBody TR TH TD TR TH TD',
+  )
+  const texts = read.replaceAll(/\s+/g, ' ')
+  for (const word of words) expect(texts).toContain(word)
+})
+
 test('Hebrew stands in the order of reading, beside Latin', async () => {
   const parts: PrintPart[] = [
     { do: 'blocks', blocks: [{ kind: 'text', text: 'חשבונית SO-7 לתשלום' }] },

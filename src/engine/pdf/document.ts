@@ -145,7 +145,7 @@ export type PrintMessage =
       do: 'table'
       title: string
       columns: readonly PrintColumn[]
-      /** Columns at the start that name a row, repeated beside further blocks of it; default: 1. */
+      /** Columns at the start that name a row: its heads, repeated beside further blocks. */
       keys?: number
       /** Each group begins on a page of its own. */
       breaksGroups?: boolean

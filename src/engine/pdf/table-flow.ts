@@ -2,7 +2,7 @@
 import type { Box } from './boxes.ts'
 import { LEADING } from './lines.ts'
 import type { Pages } from './pages.ts'
-import type { BlockRows, SetRow } from './table-rows.ts'
+import type { BlockRows, BrokenRow, SetRow } from './table-rows.ts'
 
 const TITLE_SIZE = 10.5
 /** Space below a table, and between blocks of the same rows. */
@@ -278,15 +278,21 @@ export class TableFlow {
     const block = this.#parts.blocks[at]
     if (!block) return
     let rest = row
+    let broken: BrokenRow | undefined
+    const end = (): void => {
+      block.draw(rest, tag, broken)
+      if (broken) block.endBroken(broken)
+    }
     for (;;) {
       const room = this.#pages.room - (tag === 'TD' ? this.#reservedBy(block) : 0)
-      if (rest.height <= room) return block.draw(rest, tag)
+      if (rest.height <= room) return end()
       const most = Math.max(...rest.cells.map(({ lines }) => lines.length))
       // An empty page takes a line in any case: each turn leaves less.
       const fits = Math.max(block.linesIn(room), this.#pages.isEmpty ? 1 : 0)
-      if (fits >= most) return block.draw(rest, tag)
+      if (fits >= most) return end()
       if (fits >= LINES_MIN || this.#pages.isEmpty) {
-        block.draw(block.part(rest, 0, fits), tag)
+        broken ??= { cells: [] }
+        block.draw(block.part(rest, 0, fits), tag, broken)
         rest = block.part(rest, fits, most)
       }
       await this.#breakRow(at, tag)
@@ -294,10 +300,7 @@ export class TableFlow {
   }
 
   async #breakRow(at: number, tag: 'TD' | 'TH'): Promise<void> {
-    const { tags } = this.#pages.file
-    tags.close()
     this.#pages.open(this.#parts.heading.isTurned)
-    tags.open(tag === 'TH' ? 'THead' : 'TBody')
     if (tag === 'TD') this.#repeatHead(at)
     await this.#parts.onPage(this.#rows)
   }

@@ -6,6 +6,7 @@ import { GREY, type Pages, RULE } from './pages.ts'
 import { BLACK, type Colour } from './pdf-file.ts'
 import { isBoldCell, textOfCell } from './table-measure.ts'
 import { type BlockPlan, findRun, PADDING_X } from './table-plan.ts'
+import type { OpenTag } from './tags.ts'
 
 /** Space above and below each cell, in points. */
 const PADDING_Y = 2.4
@@ -38,6 +39,12 @@ interface SetCell {
   span: number
   /** It names its row: a head of it, for a screen reader. */
   isName: boolean
+}
+
+/** A row that is drawn in parts, on several pages: one row for a screen reader. */
+export interface BrokenRow {
+  row?: OpenTag
+  cells: OpenTag[]
 }
 
 /** The kind of a row for a screen reader: cells, a head, or a head that was already read. */
@@ -109,7 +116,7 @@ export class BlockRows {
     const cells: SetCell[] = []
     for (let place = 0; place < columns.length; place++) {
       if (run?.[0] === place) {
-        const look = { align: 'start', isBold: true, colour: BLACK } as const
+        const look = { align: 'start', isBold: true, colour: BLACK, isName: true } as const
         cells.push(this.#setCell(row.label ?? '', place, run[1] - place, look))
         place = run[1] - 1
       } else cells.push(this.#setOwn(row, place))
@@ -132,12 +139,13 @@ export class BlockRows {
     return { kind, cells: cut, height: this.#heightOf(cut) }
   }
 
-  draw({ kind, cells, height }: SetRow, tag: RowTag): void {
+  /** Draws a row, or a part of a broken one, which `endBroken` ends. */
+  draw({ kind, cells, height }: SetRow, tag: RowTag, broken?: BrokenRow): void {
     const { file, y, left, width } = this.#pages
     file.artifact(() => this.#drawGround(kind, tag, height))
     if (tag === 'repeated')
       file.artifact(() => cells.forEach((cell) => this.#drawCell(cell, y)), true)
-    else this.#drawCells(cells, tag)
+    else this.#drawCells(cells, tag, broken)
     this.#pages.y += height
     file.artifact(() => file.stroke([left, y + height], [left + width, y + height], RULE))
   }
@@ -174,22 +182,43 @@ export class BlockRows {
     return this.heightOf(Math.max(1, ...cells.map((cell) => cell.lines.length)))
   }
 
-  #drawCells(cells: readonly SetCell[], tag: 'TD' | 'TH'): void {
-    const { file, y } = this.#pages
-    file.tags.open('TR')
+  endBroken({ row, cells }: BrokenRow): void {
+    const { tags } = this.#pages.file
     for (const cell of cells) {
-      const own = cell.isName ? 'TH' : tag
-      const scope = cell.isName ? 'Row' : tag === 'TH' ? 'Column' : undefined
-      const attributes = {
-        O: 'Table',
-        ...(scope !== undefined && { Scope: scope }),
-        ...(cell.span > 1 && { ColSpan: cell.span }),
-      }
-      file.tags.open(own, scope !== undefined || cell.span > 1 ? { A: attributes } : {})
-      file.content(() => this.#drawCell(cell, y), 'Span')
-      file.tags.close()
+      tags.resume(cell)
+      tags.close()
     }
-    file.tags.close()
+    if (!row) return
+    tags.resume(row)
+    tags.close()
+  }
+
+  #drawCells(cells: readonly SetCell[], tag: 'TD' | 'TH', broken?: BrokenRow): void {
+    const { file, y } = this.#pages
+    const { tags } = file
+    if (broken?.row) tags.resume(broken.row)
+    else tags.open('TR')
+    for (const [at, cell] of cells.entries()) {
+      const begun = broken?.cells[at]
+      if (begun) tags.resume(begun)
+      else this.#openCell(cell, tag)
+      if (!begun || cell.lines.length > 0) file.content(() => this.#drawCell(cell, y), 'Span')
+      if (broken) broken.cells[at] = tags.suspend()
+      else tags.close()
+    }
+    if (broken) broken.row = tags.suspend()
+    else tags.close()
+  }
+
+  #openCell({ isName, span }: SetCell, tag: 'TD' | 'TH'): void {
+    const scope = isName ? 'Row' : tag === 'TH' ? 'Column' : undefined
+    const attributes = {
+      O: 'Table',
+      ...(scope !== undefined && { Scope: scope }),
+      ...(span > 1 && { ColSpan: span }),
+    }
+    const isPlain = scope === undefined && span === 1
+    this.#pages.file.tags.open(isName ? 'TH' : tag, isPlain ? {} : { A: attributes })
   }
 
   #drawGround(kind: PrintRow['kind'], tag: RowTag, height: number): void {

@@ -51,9 +51,10 @@ export class TableDrawing {
   /** Draws it. */
   async end(emptyText: string): Promise<void> {
     const { pages, before, onPage } = this.#parts
-    const { columns, keys = 1, title, breaksGroups = false } = this.#table
+    const { columns, keys: named, title, breaksGroups = false } = this.#table
+    const keys = named ?? 1
     const plan = this.#plan(keys)
-    const names = plan.blocks.length > 1 ? keys : 0
+    const names = named ?? (plan.blocks.length > 1 ? keys : 0)
     const blocks = plan.blocks.map(
       (block) => new BlockRows(pages, columns, { block, size: plan.size, names }),
     )

@@ -22,9 +22,10 @@ export type TagType =
   | 'Div'
   | 'Sect'
 
-interface OpenTag {
-  ref: PdfRef
-  kids: unknown[]
+/** An element that is not written yet. */
+export interface OpenTag {
+  readonly ref: PdfRef
+  readonly kids: unknown[]
 }
 
 /** The tree of elements of one document. */
@@ -75,6 +76,17 @@ export class Tags {
     ref.data['K'] = kids
     ref.end()
     delete ref.data['K']
+  }
+
+  /** Sets the element aside that was opened last; `resume` opens it again, on a later page too. */
+  suspend(): OpenTag {
+    const tag = this.#open.pop()
+    if (!tag) throw new Error('No element is open')
+    return tag
+  }
+
+  resume(tag: OpenTag): void {
+    this.#open.push(tag)
   }
 
   /** The number of a new piece of content of the open element. */
