@@ -7,6 +7,9 @@ import LineBreaker from 'linebreak'
 /** Longest word, in UTF-16 units, that is never broken where it fits a line. */
 export const WHOLE_MAX = 40
 
+/** Letters of a number with blanks in it, or with its unit, at most: a longer one is a list. */
+const LONG = 24
+
 const BLANK = /[\t \u1680\u2000-\u2006\u2008-\u200a\u205f\u3000]/
 
 /** Scripts that are written without blanks between words, and characters made to be broken at. */
@@ -29,14 +32,18 @@ export function* listBreaks(text: string): Generator<number> {
     return
   }
   const words = new Words(text)
-  let isGlued = false
+  let from = 0
+  let hasUnit = false
   for (const at of listAllBreaks(text)) {
     if (at === text.length) break
-    const isKept: boolean = BLANK.test(text.charAt(at - 1))
-      ? isGlued || !isBeforeUnit(text, at)
-      : words.isBrokenAt(at)
-    isGlued = !isKept
-    if (isKept) yield at
+    const isBlank = BLANK.test(text.charAt(at - 1))
+    const isUnit: boolean = isBlank && !hasUnit && isBeforeUnit(text, at)
+    const isGlued: boolean =
+      (isUnit || (isBlank && isInNumber(text, at))) && words.endOf(at) - from <= LONG
+    hasUnit = isGlued && isUnit
+    if (isGlued || (!isBlank && !words.isBrokenAt(at))) continue
+    yield at
+    from = at
   }
   if (text !== '') yield text.length
 }
@@ -53,6 +60,11 @@ function* listAllBreaks(text: string): Generator<number> {
   }
   if (last < text.length) yield text.length
 }
+
+/** Tells whether the blank before `at` stands within a number, as in `+49 30 12345`. */
+const isInNumber = (text: string, at: number): boolean =>
+  NUMBER_START.test(text.slice(at, at + 4)) &&
+  NUMBER_END.test(text.slice(Math.max(0, at - 4), at - 1))
 
 /** Tells whether the blanks before `at` stand between a number and its unit. */
 function isBeforeUnit(text: string, at: number): boolean {
@@ -79,12 +91,17 @@ class Words {
   isBrokenAt(at: number): boolean {
     const text = this.#text
     if (FREE.test(text.slice(at - 1, at + 1))) return true
-    if (at >= this.#to) {
-      this.#from = at
-      while (this.#from > 0 && !BLANK.test(text.charAt(this.#from - 1))) this.#from--
-      this.#to = at
-      while (this.#to < text.length && !BLANK.test(text.charAt(this.#to))) this.#to++
-    }
-    return this.#to - this.#from > WHOLE_MAX
+    return this.endOf(at) - this.#from > WHOLE_MAX
+  }
+
+  /** The end of the word around, or behind, `at`. */
+  endOf(at: number): number {
+    if (at < this.#to) return this.#to
+    const text = this.#text
+    this.#from = at
+    while (this.#from > 0 && !BLANK.test(text.charAt(this.#from - 1))) this.#from--
+    this.#to = at
+    while (this.#to < text.length && !BLANK.test(text.charAt(this.#to))) this.#to++
+    return this.#to
   }
 }

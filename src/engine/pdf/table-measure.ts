@@ -11,6 +11,8 @@ export interface ColumnNeed {
   least: number
   /** The widest cell on one line. */
   natural: number
+  /** The head on one line, or as much of it as is worth the room. */
+  head: number
 }
 
 /** A label of sums, the cells that are empty beside it, and its width. */
@@ -35,6 +37,8 @@ export const isBoldCell = ({ kind, tones }: PrintRow, at: number): boolean =>
 
 /** Letters of a text by which its natural width is told: more of them wrap in any case. */
 const NATURAL_MAX = 400
+/** Thousandths of the size that a head is worth. */
+const HEAD_MAX = 9000
 /** Letters of a word that is cut where it does not fit: no sheet is wide enough for more. */
 const CUT_MIN = 160
 /** Different labels of sums that are measured. */
@@ -53,7 +57,7 @@ export class TableMeasure {
   constructor(columns: readonly PrintColumn[], faces: Faces) {
     this.#columns = columns
     this.#faces = faces
-    this.needs = columns.map(() => ({ least: 0, natural: 0 }))
+    this.needs = columns.map(() => ({ least: 0, natural: 0, head: 0 }))
     for (const [at, { label }] of columns.entries()) this.#addHead(at, label)
   }
 
@@ -81,12 +85,13 @@ export class TableMeasure {
     return isBoldCell(row, at) ? this.#faces.bold : this.#faces.regular
   }
 
-  /** A head wraps between its words: they alone make its column wide. */
+  /** A head wraps between its words, unless there is room left: they alone make its column wide. */
   #addHead(at: number, label: string): void {
     const need = this.needs[at]
     if (!need) return
     this.#addPieces(need, label, this.#faces.bold)
     need.natural = need.least
+    need.head = Math.min(estimate(label, this.#faces.bold) * WIDENED, HEAD_MAX)
   }
 
   #addCell(at: number, text: string, faces: FaceList): void {

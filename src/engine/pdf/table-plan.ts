@@ -77,9 +77,10 @@ export function planTable(table: PlannedTable, sheets: Sheets): TableLayout {
   return { isTurned, ...planBlocks(table, needs, room) }
 }
 
-const toComfortable = ({ least, natural }: ColumnNeed): ColumnNeed => ({
+const toComfortable = ({ least, natural, head }: ColumnNeed): ColumnNeed => ({
   least: Math.max(least, Math.min(natural, COMFORT)),
   natural,
+  head,
 })
 
 const widthOf = (need: number, size: number): number => (need * size) / 1000 + PADDING_X * 2 + 0.1
@@ -123,9 +124,9 @@ function planBlocks(
 ): Pick<TableLayout, 'size' | 'blocks'> {
   const named = Math.min(keys, columns.length - 1)
   const label = Math.max(0, ...labels.map(({ width }) => width))
-  const own = needs.map(({ least, natural }, at) => ({
-    least: at === 0 && named > 0 ? Math.max(least, label) : least,
-    natural,
+  const own = needs.map((need, at) => ({
+    ...need,
+    least: at === 0 && named > 0 ? Math.max(need.least, label) : need.least,
   }))
   const fewest = splitColumns(own, named, room, SIZE_MIN).length
   const size = SIZES.find((each) => splitColumns(own, named, room, each).length === fewest)
@@ -134,7 +135,7 @@ function planBlocks(
     size: size ?? SIZE_MIN,
     blocks: blocks.map((part) => {
       const all = [...own.keys()].slice(0, named).concat(part)
-      const of = all.map((at) => own[at] ?? { least: 0, natural: 0 })
+      const of = all.map((at) => own[at] ?? { least: 0, natural: 0, head: 0 })
       const plain = all.map((at) => ({ ...columns[at], weight: undefined }))
       return { columns: all, widths: fillWidths(plain, of, size ?? SIZE_MIN, room) }
     }),
@@ -196,7 +197,9 @@ function fillWidths(
       columns.map(({ weight }) => Math.max(weight ?? 1, 0.01)),
       room,
     )
-  const natural = needs.map((need, at) => Math.max(least[at] ?? 0, widthOf(need.natural, size)))
+  const natural = needs.map((need, at) =>
+    Math.max(least[at] ?? 0, widthOf(Math.max(need.natural, need.head), size)),
+  )
   if (total(natural) > room)
     return raiseTo((level) =>
       natural.map((width, at) => Math.max(least[at] ?? 0, Math.min(width, level))),
