@@ -138,7 +138,9 @@ function isNamed({ target }: Target, words: readonly string[]): boolean {
   const name = words.join('')
   const one = splitWords(toSingular(toPascal(words.join('_'), name))).join('')
   const raw = toPascal(target.source.table.name, target.name)
-  const names = [target.name, raw, toSingular(raw)].map((each) => splitWords(each).join(''))
+  const names = [target.name, target.label ?? '', raw, toSingular(raw)].map((each) =>
+    splitWords(each).join(''),
+  )
   return names.includes(name) || names.includes(one)
 }
 

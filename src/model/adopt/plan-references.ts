@@ -26,12 +26,15 @@ export async function planReferences(source: SourceFile, model: AdoptedModel): P
   for (const entity of model.entities)
     for (const reference of entity.source.table.references) {
       const link = findLink(model, entity, reference)
-      if (link && (await isHeld(source, model, link))) hold(model, link)
+      if (!link || !(await isHeld(source, model, link))) continue
+      hold(model, link)
+      await dropDefault(source, model, link)
     }
   for (const link of await findReferences(source, model)) {
     if (!(await isHeldAsRead(source, link))) continue
     hold(model, link)
     tellFound(model, link)
+    await dropDefault(source, model, link)
   }
   for (const entity of model.entities)
     for (const column of entity.columns) takeReading(model, column)
@@ -136,6 +139,26 @@ function hold(model: AdoptedModel, link: FoundLink | Link): void {
       'reference' in link ? planOnDelete(model, entity, column, link.reference) : 'Restrict',
   }
   column.identity = false
+}
+
+/** Drops a Default that is no key, such as the 0 by which a program means nothing. */
+async function dropDefault(
+  source: SourceFile,
+  { notes }: AdoptedModel,
+  { entity, column, target, key }: FoundLink,
+): Promise<void> {
+  if (column.default === undefined) return
+  const table = `main.${quote(target.source.table.name)} NOT INDEXED`
+  const [row] = await source.all(
+    `SELECT EXISTS (SELECT 1 FROM ${table}
+       WHERE CAST(${quote(key.profile.column.name)} AS TEXT) COLLATE BINARY = @value) AS isKey`,
+    { value: column.default },
+  )
+  if (row?.isKey === 1) return
+  const of = `${entity.source.table.name}.${column.profile.column.name}`
+  const text = `its default ${column.default} is no key of ${target.source.table.name}`
+  notes.push({ kind: 'left', of, text })
+  column.default = undefined
 }
 
 function tellFound({ notes }: AdoptedModel, { entity, column, target }: FoundLink): void {
