@@ -89,6 +89,14 @@ export const OBJECT_GERMAN: Translations = [
     'Der Datensatz in Zeile {0} hat mehr als {1} Positionen',
   ],
   [
+    "An export can have the lines of one detail. Leave out '{0}'.",
+    'Ein Export kann die Positionen nur eines Details haben. Lassen Sie „{0}“ weg.',
+  ],
+  [
+    "'{0}' cannot be exported with its records",
+    '„{0}“ kann nicht mit seinen Datensätzen exportiert werden',
+  ],
+  [
     'The row has more cells than the header ({0})',
     'Die Zeile hat mehr Zellen als die Kopfzeile ({0})',
   ],

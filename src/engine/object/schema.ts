@@ -75,7 +75,8 @@ export const ExportTableRequest = named(
           description:
             'Exactly these columns, in this order; else what the grid shows. `TeamId` is the key ' +
             'of a reference under its Name, `TeamId__Label` what it is called under its Label; ' +
-            '`Kind` and `Kind__Label` are value and label of an option',
+            '`Kind` and `Kind__Label` are value and label of an option; `Lines.Quantity` is a ' +
+            'field of the detail Lines: a record then has a row for each of its lines',
           examples: [['Code', 'TeamId', 'TeamId__Label']],
         }),
       ),

@@ -57,6 +57,11 @@ const APPLICATION: TestApplication = {
   <Role Name="Keeper">${['Products', 'Orders', 'Lines', 'Remarks']
     .map((name) => `<Grant Resource="${name}" Verbs="${VERBS}"/>`)
     .join('')}</Role>
+  <Role Name="Narrow">
+    <Grant Resource="Orders" Verbs="${VERBS}"/><Grant Resource="Lines" Verbs="${VERBS}"/>
+    <RowFilter Resource="Lines">Quantity &lt; 5</RowFilter>
+    <FieldRule Resource="Lines" Field="Pin" Access="Hidden"/>
+  </Role>
   <Role Name="Header">
     <Grant Resource="Orders" Verbs="${VERBS}"/><Grant Resource="Lines" Verbs="View List"/>
   </Role>
@@ -68,6 +73,7 @@ const APPLICATION: TestApplication = {
   ...makePeople('ONE TWO', {
     keeper: 'Keeper',
     header: 'Header',
+    narrow: 'Narrow',
     other: 'Keeper in TWO',
     sys: 'System',
   }),
@@ -241,4 +247,83 @@ test('a record of many lines, and many records, over the batches of a file', asy
   const file = `Reference,Customer,Lines.Product,Lines.Quantity\n${rows.join('\n')}\n`
   expect(await take(file)).toMatchObject({ Inserted: 4 })
   expect((await listOrders()).map(([, total]) => total)).toEqual([300, 300, 300, 300])
+})
+
+const LINES = ['Reference', 'Lines.ProductId__Label', 'Customer', 'Lines.Quantity', 'Lines.Note']
+
+const exportAs = (as: string, request: object, headers: Record<string, string> = {}) =>
+  app.app.fetch<{ data: { File: { Url: string; FileName: string; Rows: number } } }>(
+    '/api/v1/svc/object/export-data',
+    { as, headers, body: { ObjectName: 'Orders', ...request } },
+  )
+
+const carry = async (request: object, headers: Record<string, string> = {}, as = 'keeper') => {
+  const { status, body } = await exportAs(as, request, headers)
+  expect(status).toBe(200)
+  const { File } = body.data
+  return { file: await app.download(File, as), fileName: File.FileName, rows: File.Rows }
+}
+
+const FILLED =
+  'Reference,Customer,Lines.Product,Lines.Quantity,Lines.Note\n' +
+  'A1,Ann,Nail,2,=1+1\nA1,Ann,Glue,1,\nA2,Bo,,,\nA3,Cy,"Screw, long",4,"two\nlines"\nA3,Cy,Nail,5,\n'
+
+test.each(['csv', 'xlsx', 'jsonl'])(
+  'records go out with their lines as they come in: %s',
+  async (Format) => {
+    await take(FILLED)
+    const before = await listOrders()
+    const notes = await app.stored('SELECT Note FROM lines ORDER BY Id')
+    for (const language of ['en', 'de']) {
+      const headers = { 'Accept-Language': language }
+      const { rows, ...made } = await carry({ Fields: LINES, Format }, headers)
+      expect(rows).toBe(5)
+      await app.app.store.write((tx) => tx.run('DELETE FROM orders'), {
+        company: 'all',
+        because: 'a test',
+      })
+      await take(made.file, { fileName: made.fileName, headers })
+      expect(await listOrders()).toEqual(before)
+      expect(await app.stored('SELECT Note FROM lines ORDER BY Id')).toEqual(notes)
+    }
+  },
+)
+
+test('lines go out in their order, under heads of the language, and as rights allow', async () => {
+  await take(FILLED)
+  const text = async (request: object, headers = {}, as = 'keeper') =>
+    new TextDecoder().decode((await carry(request, headers, as)).file).split('\r\n')
+  const Fields = ['Customer', 'Lines.Quantity', 'Lines.ProductId', 'Lines.ProductId__Label']
+  const sorted = { Fields, Sort: [{ Field: 'Customer', Direction: 'desc' }] }
+  expect(await text(sorted, { 'Accept-Language': 'de' })).toEqual([
+    'Customer,Positionen.Menge,Positionen.ProductId,Positionen.Artikel',
+    'Cy,4,2,"Screw, long"',
+    'Cy,5,1,Nail',
+    'Bo,,,',
+    'Ann,2,1,Nail',
+    'Ann,1,3,Glue',
+    '',
+  ])
+  expect(await text({ Fields: ['Reference', 'Lines.Quantity'] }, {}, 'narrow')).toEqual([
+    'Reference,Lines.Quantity',
+    'A1,2',
+    'A1,1',
+    'A2,',
+    'A3,4',
+    '',
+  ])
+  expect(await text({ Fields: ['Reference', 'Lines.Quantity'] }, {}, 'other')).toEqual([
+    'Reference,Lines.Quantity',
+    '',
+  ])
+  const refused: [string, string[], number][] = [
+    ['header', ['Reference', 'Lines.Quantity'], 401],
+    ['narrow', ['Reference', 'Lines.Pin'], 400],
+    ['keeper', ['Reference', 'Lines.Colour'], 400],
+    ['keeper', ['Reference', 'Rows.Quantity'], 400],
+    ['keeper', ['Lines.Quantity', 'Remarks.Text'], 400],
+  ]
+  for (const [as, names, status] of refused) {
+    expect([names, (await exportAs(as, { Fields: names })).status]).toEqual([names, status])
+  }
 })

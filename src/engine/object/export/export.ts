@@ -1,5 +1,5 @@
 /** Exports: all rows of a grid, of one state of the data, into a file that can be fetched. */
-import { invalid, unavailable } from '../../../kernel/failure.ts'
+import { unavailable } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Semaphore } from '../../../kernel/semaphore.ts'
 import { planAuditRecord } from '../../../store/audit/record.ts'
@@ -7,25 +7,15 @@ import type { Spool } from '../../../store/read/spool.ts'
 import type { SqlRead } from '../../../store/sql.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Field } from '../../../model/compiled/field.ts'
-import type { View } from '../../../model/compiled/view.ts'
-import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
-import { quote } from '../../../model/sql/quote.ts'
-import type { Grant } from '../../../access/rights/grant.ts'
+import type { Shadowed } from '../../../model/sql/shadow.ts'
 import type { MadeFileRow, MadeFiles, RequireLeft } from '../../files/generated-files.ts'
 import { EXPORTS } from '../../floor.ts'
-import { requireShown } from '../read/find-view.ts'
-import {
-  composeOptionLabel,
-  findOptionLabel,
-  findOptionsOf,
-  findRequestedOption,
-} from '../read/option-labels.ts'
-import { tellsOptions } from '../read/option-texts.ts'
-import { composeJsonArray, isCarried, projectField, visibleFields } from '../read/projection.ts'
+import { planShownFields, projectCell } from './export-fields.ts'
+import { type ExportField, planColumns, planLineJoin, planNamedFields } from './export-lines.ts'
+import { composeJsonArray } from '../read/projection.ts'
 import { composeOver, type RowForm } from '../read/row-forms.ts'
 import { requireSearchText } from '../read/search-text.ts'
 import { planSearch } from '../read/search.ts'
-import { planSheetColumns } from '../read/sheet-columns.ts'
 import { composeOrder, planSort } from '../read/sort.ts'
 import { planConditions } from '../read/table.ts'
 import type { ExportTableRequest, ObjectActionResult } from '../schema.ts'
@@ -52,90 +42,47 @@ export function planExport(
   request: ExportTableRequest,
   format?: Pick<ExportFormat, 'isForPeople'>,
 ): ExportPlan {
-  const fields = planExportFields({ view, grant }, request.Fields, format?.isForPeople === true)
+  const { fields, lines } = request.Fields?.length
+    ? planNamedFields({ view, grant }, request.Fields)
+    : { fields: planShownFields({ view, grant }, format?.isForPeople === true).map(toOwn) }
   const { bindings, source, scope, where } = planConditions(view, request, grant, context, 'export')
   const search = planSearch(scope, requireSearchText(request.SearchText))
   const order = composeOrder(planSort(view, grant, request.Sort))
   const all = search.where === '' ? where : [...where, search.where]
-  const row = composeJsonArray(fields.map((field) => projectCell(field, view, grant)))
+  const joined = lines && planLineJoin({ view, grant, context }, fields, { lines, bindings })
+  const cells =
+    joined?.cells ??
+    fields.flatMap((each) => ('own' in each ? projectCell(each.own, view, grant) : []))
+  const row = composeJsonArray(cells)
+  const orders = [order, joined?.order ?? ''].filter((each) => each !== '').join(', ')
   // The limit has SQLite compute a column once however often it is named. What is sorted outside of
   // it are finished cells, which takes two thirds of the time that sorting whole rows takes.
-  const compose = (form: RowForm): string => {
-    const from = `${search.join}${form.from} ${form.where(all)}`
-    const rows = `SELECT * FROM ${from} LIMIT -1 OFFSET 0`
-    return `${form.with}SELECT ${row} FROM (${rows})${order && ` ORDER BY ${order}`}`
-  }
+  const composeWith =
+    (join: string) =>
+    (form: RowForm): string => {
+      const from = `${search.join}${form.from} ${form.where(all)}`
+      const rows = `(SELECT * FROM ${from} LIMIT -1 OFFSET 0)${join}`
+      return `${form.with}SELECT ${row} FROM ${rows}${orders && ` ORDER BY ${orders}`}`
+    }
+  const compose = (join: string) => composeOver(source, composeWith(join && ` AS svc_base ${join}`))
+  const { sql, own } = compose(joined?.join.sql ?? '')
+  const ofLines = joined?.join.own
   return {
-    columns: planSheetColumns({ view, grant }, fields),
+    columns: planColumns({ view, grant }, fields, lines),
     rows: {
-      ...composeOver(source, compose),
+      sql,
+      own: ofLines ? () => toOwnForm(compose(ofLines())) : own,
       args: bindings.args(),
       runs: 'lane',
-      of: source.of,
+      of: source.of ?? lines?.view.name,
     },
   }
 }
 
-/**
- * The fields that an export has: those of the grid that are meant to be shown, each followed by its
- * label; of requested ones, exactly these, in their order. People get options by their labels.
- * @throws invalid for a field that the caller does not get, or that no export has.
- */
-function planExportFields(
-  { view, grant }: Pick<ViewUse, 'view' | 'grant'>,
-  requested: readonly string[] | null | undefined,
-  isForPeople: boolean,
-): Field[] {
-  if (requested?.length) {
-    return [...new Set(requested.map((name) => requireExported(view, grant, name)))]
-  }
-  const shown = visibleFields(view, grant, 'Export').filter(
-    (field) => !field.hidden && field.in.has('Export'),
-  )
-  if (shown.length === 0) throw invalid(say`This object has no fields to export`)
-  return isForPeople ? shown.flatMap((field) => labelOptions({ view, grant }, field)) : shown
-}
+const toOwn = (own: Field): ExportField => ({ own })
 
-/** The label of a field's option, beside the value where labels do not tell the values. */
-function labelOptions({ view, grant }: Pick<ViewUse, 'view' | 'grant'>, field: Field): Field[] {
-  const label = findOptionLabel(view, field)
-  if (!label) return [field]
-  return tellsOptions(grant, field, true) ? [label] : [field, label]
-}
-
-function requireExported(view: View, grant: Grant, name: string): Field {
-  const field = findRequestedOption(view, grant, name) ?? requireShown(view, grant, name)
-  if (field.in.has('Export') || isCarried(view, field)) return field
-  throw invalid(say`The field '${field.name}' cannot be exported`, { code: 'FIELD_NOT_EXPORTED' })
-}
-
-/**
- * The field as the wire has it, but JSON as text, files by their names, and whole numbers that no
- * double holds too.
- */
-function projectCell(field: Field, view: View, grant: Grant): string {
-  if (FIELD_KINDS[field.type].structure === 'files' && field.labelOf === undefined)
-    return composeFileNames(field)
-  const options = findOptionsOf(view, field)
-  if (options) return composeOptionLabel(options, grant, projectField(options, view, grant))
-  const sql = projectField(field, view, grant)
-  if (
-    field.link ||
-    (field.labelOf === undefined && FIELD_KINDS[field.type].structure === 'document')
-  )
-    return `(${sql} || '')`
-  if (FIELD_KINDS[field.type].number !== 'whole' || field.column || field.labelOf !== undefined)
-    return sql
-  const whole = FIELD_KINDS.Integer.toJsonSql(quote(field.name), field)
-  const isExact = `${whole} BETWEEN -${Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`
-  return `CASE WHEN ${isExact} THEN ${whole} ELSE CAST(${whole} AS TEXT) END`
-}
-
-/** A file holds no files: it says what they are called. */
-function composeFileNames({ name }: Field): string {
-  const list = `CASE WHEN json_valid(${quote(name)}) THEN ${quote(name)} END`
-  return `(SELECT group_concat(f.value ->> '$.FileName', '; ') FROM json_each(${list}) AS f)`
-}
+/** The second form of a statement, or its only one. */
+const toOwnForm = ({ sql, own }: Shadowed): string => own?.() ?? sql
 
 /** The parts that exports are made with. */
 export interface ExportParts {

@@ -29,10 +29,9 @@ export const toHeadKey = (head: string): string =>
 /** A label that is not unlike the others, with the name of its field. */
 export const composeLongHead = (label: string, name: string): string => `${label} (${name})`
 
-/** The caller's language, then those of the model. */
+/** The caller's language, those that the model has texts in, and its own (undefined). */
 export const listLanguages = ({ caller, model }: Grant): (string | undefined)[] => [
-  caller.language,
-  ...model.languages,
+  ...new Set([caller.language, ...model.languages, undefined]),
 ]
 
 /** Tells whether labels name the keys or values of a field as well. */
