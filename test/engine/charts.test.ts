@@ -1,6 +1,12 @@
 /** Charts of documents: axes, names, series and pies. */
 import { describe, expect, test } from 'bun:test'
-import { fillLook, FILLS, lightnessOf, lineLook } from '../../src/engine/pdf/chart/chart-colours.ts'
+import {
+  fillLook,
+  FILLS,
+  lightnessOf,
+  lineLook,
+  readColour,
+} from '../../src/engine/pdf/chart/chart-colours.ts'
 import { NumberTexts } from '../../src/engine/pdf/chart/number-texts.ts'
 import { describeChart, type PlannedChart } from '../../src/engine/pdf/chart/plan-chart.ts'
 import { planValueAxes } from '../../src/engine/pdf/chart/value-axis.ts'
@@ -174,6 +180,13 @@ describe('series', () => {
       const next = lightness[(at + 1) % lightness.length] ?? 0
       expect(Math.abs(one - next)).toBeGreaterThan(20)
     }
+    // The greys of copiers and of readers that weigh the three parts as they are.
+    const greys = FILLS.map((colour) => {
+      const [red, green, blue] = readColour(colour)
+      return 0.299 * red + 0.587 * green + 0.114 * blue
+    }).toSorted((a, b) => a - b)
+    for (const [at, grey] of greys.slice(1).entries())
+      expect(grey - (greys[at] ?? 0)).toBeGreaterThan(20)
     const looks = Array.from({ length: 12 }, (_, at) => at)
     for (const look of [fillLook, lineLook])
       expect(new Set(looks.map((at) => JSON.stringify(look(at)))).size).toBe(looks.length)

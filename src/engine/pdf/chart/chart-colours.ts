@@ -5,9 +5,9 @@ import type { ShapeLook } from './chart-parts.ts'
  * Colours whose lightness steps by ten and more, so that a copy in greys tells them apart; those
  * beside each other are far from each other.
  */
-export const FILLS = ['#12406e', '#f2a93b', '#12845c', '#f3c3d6', '#a02a3c', '#5a9fd4'] as const
+export const FILLS = ['#0f3460', '#f6b545', '#1f9465', '#f8d5e3', '#9c2438', '#68aae2'] as const
 /** Colours dark enough for lines; dashes tell them apart in grey. */
-const LINES = ['#12406e', '#b5651d', '#12845c', '#a02a3c', '#7a5ba6'] as const
+const LINES = ['#0f3460', '#b5651d', '#12845c', '#9c2438', '#7a5ba6'] as const
 const DASHES: readonly (readonly number[])[] = [[], [5, 2.5], [1.5, 2], [7, 2, 1.5, 2]]
 const HATCHES = [undefined, 'rising', 'crossed'] as const
 /** A thin edge, without which light shapes would be lost on paper. */

@@ -16,6 +16,8 @@ const SLICE_EDGE = { stroke: '#ffffff', strokeWidth: 0.8 } as const
 const EMPTY: ShapeLook = { stroke: '#7d828a', strokeWidth: 0.7 }
 /** The place of a share in its slice, as a share of the radius. */
 const SHARE_AT = 0.66
+/** Lightness from which dark letters are read better than white ones. */
+const LIGHT_FROM = 55
 
 /** A slice, or what has none: a share only of values above 0. */
 interface Slice {
@@ -125,7 +127,7 @@ function drawShare(
   // The text lies in a circle that touches the edges of the slice and its rim.
   const room = 2 * Math.min(away * Math.sin(half), disc.radius - away + LINE_HEIGHT / 2)
   if (!line || Math.hypot(line.width, LINE_HEIGHT) > room) return
-  const colour = lightnessOf(look.fill ?? '#ffffff') > 55 ? '#1a1c20' : '#ffffff'
+  const colour = lightnessOf(look.fill ?? '#ffffff') > LIGHT_FROM ? '#1a1c20' : '#ffffff'
   const x = disc.x + Math.sin(angle) * away * paper.turn
   paper.text(line, { x, y: disc.y - Math.cos(angle) * away, anchor: 'middle', colour })
 }
