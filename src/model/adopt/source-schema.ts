@@ -3,7 +3,7 @@ import type { SourceFile } from '../../store/file/source-file.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import { listComputed } from './computed-columns.ts'
 import { listInnerTables } from './virtual-tables.ts'
-import { quote, quoteText } from '../sql/quote.ts'
+import { quote } from '../sql/quote.ts'
 
 export interface SourceColumn {
   name: string
@@ -127,10 +127,10 @@ async function readTable(
   source: SourceFile,
   { name, sql }: { name: string; sql: string },
 ): Promise<SourceTable | undefined> {
-  const of = quoteText(name)
   const infos = await source.all(
     `SELECT name, type, "notnull" AS required, dflt_value AS preset, pk, hidden
-     FROM pragma_table_xinfo(${of}) ORDER BY cid`,
+     FROM pragma_table_xinfo(@name) ORDER BY cid`,
+    { name },
   )
   const isBroken = [name, ...infos.map((info) => String(info.name))].some((each) =>
     each.includes(BROKEN),
@@ -139,7 +139,7 @@ async function readTable(
   const keyed = infos.filter((info) => Number(info.pk) > 0)
   const keys = keyed.toSorted((a, b) => Number(a.pk) - Number(b.pk))
   // Of a table without row numbers its name is that of its key's index.
-  const [keyIndex] = await source.all(`SELECT 1 AS n FROM pragma_index_info(${of})`)
+  const [keyIndex] = await source.all('SELECT 1 AS n FROM pragma_index_info(@name)', { name })
   const hasRowId = keyIndex === undefined
   const collation = source.unsorted.get(name.toLowerCase())
   const computed = listComputed(sql, infos)
@@ -174,7 +174,8 @@ const toColumn = ({ name, type, required, preset, hidden }: SqlRow): SourceColum
 async function readReferences(source: SourceFile, table: string): Promise<SourceReference[]> {
   const rows = await source.all(
     `SELECT id, "table" AS target, "from" AS own, "to" AS key, on_delete AS onDelete
-     FROM pragma_foreign_key_list(${quoteText(table)}) ORDER BY id, seq`,
+     FROM pragma_foreign_key_list(@table) ORDER BY id, seq`,
+    { table },
   )
   const byId = Map.groupBy(rows, ({ id }) => id)
   return [...byId.values()].reverse().map((parts) => ({
@@ -189,16 +190,17 @@ async function readIndexes(
   source: SourceFile,
   table: string,
 ): Promise<{ list: SourceIndex[]; hasKeyIndex: boolean; keyCollation: string | undefined }> {
-  const of = quoteText(table)
   const rows = await source.all(
-    `SELECT name, "unique" AS isUnique, origin, partial FROM pragma_index_list(${of}) ORDER BY seq`,
+    `SELECT name, "unique" AS isUnique, origin, partial FROM pragma_index_list(@table)
+     ORDER BY seq`,
+    { table },
   )
   const list: SourceIndex[] = []
   let keyCollation: string | undefined
   for (const { name, isUnique, origin, partial } of rows.reverse()) {
     const parts = await source.all(
-      `SELECT name, coll FROM pragma_index_xinfo(${quoteText(String(name))})
-       WHERE key = 1 ORDER BY seqno`,
+      'SELECT name, coll FROM pragma_index_xinfo(@name) WHERE key = 1 ORDER BY seqno',
+      { name: String(name) },
     )
     const collation = parts.map(({ coll }) => String(coll)).find((coll) => !/^binary$/i.test(coll))
     if (origin === 'pk') {

@@ -70,8 +70,11 @@ export interface SourceRow {
 const PAGE_ROWS = 1000
 const PAGE_BYTES = 4 * 1024 * 1024
 
-/** Bytes of a BLOB that are read at once. */
-const PIECE_BYTES = 8 * 1024 * 1024
+/** Bytes of a BLOB that are read at once; SQLite reads all of it each time. */
+const PIECE_BYTES = 16 * 1024 * 1024
+
+/** Tables after which their statements are collected. */
+const TABLES_KEPT = 50
 
 /** Most bytes of a value that is read; several are in memory at a time, in several forms. */
 export const CELL_BYTES_MAX = 16 * 1024 * 1024
@@ -100,6 +103,7 @@ export class SourceFile {
   readonly unsorted: ReadonlyMap<string, string>
   readonly #connection: Connection
   readonly #facts: SourceFacts
+  #tablesRead = 0
 
   constructor(connection: Connection, facts: SourceFacts) {
     this.path = facts.path
@@ -124,6 +128,7 @@ export class SourceFile {
 
   /** The rows of a table in the order of its keys, a page in memory at a time. */
   async *pages(read: SourceRead): AsyncGenerator<SourceRow[]> {
+    this.#collect()
     const sizes = await this.#measure(read)
     let last: SourceRow | undefined
     do {
@@ -153,6 +158,15 @@ export class SourceFile {
     if (this.#connection.inTransaction) this.#connection.database.exec('ROLLBACK')
     this.#connection.close()
     this.#facts.close()
+  }
+
+  /**
+   * Lets go of what the statements of former tables hold: SQLite has tens of KB of each, and the
+   * collector sees a few bytes. No request waits for this thread.
+   */
+  #collect(): void {
+    this.#tablesRead++
+    if (this.#tablesRead % TABLES_KEPT === 0) Bun.gc(true)
   }
 
   /** Reads one value as bytes. @throws SourceError */
