@@ -18,7 +18,9 @@ export async function findSecrets(
   const secrets: AdoptedColumn[] = []
   for (const column of entity.columns.filter(isCandidate)) {
     const guess = judgeName(entity, column)
-    const values = await sample(source, entity, column)
+    const { nulls, empty } = column.profile
+    const isFilled = nulls + empty < entity.source.rows
+    const values = isFilled ? await sample(source, entity, column) : []
     if (isSecret(guess, values)) secrets.push(column)
   }
   return secrets
