@@ -50,6 +50,8 @@ const APPLICATION: TestApplication = {
   <Detail Name="Remarks" View="Remarks" Parent="OrderId=Id"/>
 </ObjectView>
 <ObjectView Name="Lines" Entity="Line">
+  <TableQuery>SELECT l.*, (SELECT p.Name FROM products p WHERE p.Id = l.ProductId) AS Product FROM lines l</TableQuery>
+  <Field Name="Product" ReadOnly="true"/>
   <Validate Field="Note" Message="Not this one">SELECT @Note IS NOT 'never'</Validate>
 </ObjectView>
 <ObjectView Name="Remarks" Entity="Remark"/>

@@ -21,6 +21,8 @@ export interface HeaderScope {
   request: Pick<ImportRequest, 'mode' | 'keyFields' | 'mapping' | 'keepKeys' | 'takeover'>
   /** Places of heads that are a detail's. */
   elsewhere?: ReadonlySet<number> | undefined
+  /** Heads of a detail: a Name that is a Label, too, says the field that takes values. */
+  isDetail?: boolean | undefined
 }
 
 /**
@@ -104,7 +106,7 @@ function requireSaid(
   }
   if (!isAmbiguous(said)) return said
   const takers = said.filter(({ field }) => takesValues(field, scope))
-  const [taker, ...others] = heads.isName(head) ? [] : takers
+  const [taker, ...others] = heads.isName(head) && !scope.isDetail ? [] : takers
   if (taker && others.length === 0) return taker
   const sure = said.map((each) => `'${heads.explain(each)}'`).join(', ')
   throw invalid(say`Column '${shown}' matches several fields. Rename it to one of: ${sure}`, {

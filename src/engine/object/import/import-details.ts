@@ -28,7 +28,8 @@ export function planFileColumns(
   const found = findDetailHeads(head.cells, scope)
   const details = found.map((each) => {
     const { view, grant, request } = planDetailScope(each, scope)
-    const columns = planImportColumns({ cells: each.heads }, { view, grant, request })
+    const inner = { view, grant, request, isDetail: true }
+    const columns = planImportColumns({ cells: each.heads }, inner)
     return { detail: each.detail, view, grant, columns: { ...columns, blank: [] } }
   })
   const elsewhere = new Set(
