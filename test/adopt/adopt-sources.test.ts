@@ -152,6 +152,9 @@ describe('a collation of its own program', () => {
        CREATE UNIQUE INDEX idx_decks_name ON decks (name);
        CREATE TABLE tags (tag TEXT NOT NULL PRIMARY KEY COLLATE NOCASE, usn INTEGER) WITHOUT ROWID;
        CREATE TABLE notes (id INTEGER PRIMARY KEY, tag TEXT COLLATE NOCASE REFERENCES tags (tag));
+       CREATE TABLE folders (name TEXT NOT NULL PRIMARY KEY COLLATE NOCASE,
+         within TEXT COLLATE NOCASE REFERENCES folders (name));
+       INSERT INTO folders VALUES ('A', NULL), ('b', 'A');
        INSERT INTO decks VALUES (1, 'Äpfel'), (2, 'Birnen');
        WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 1500)
          INSERT INTO tags SELECT iif(n % 2, 'Tag', 'tag') || n, n FROM c;
@@ -160,11 +163,15 @@ describe('a collation of its own program', () => {
        UPDATE sqlite_schema SET sql = replace(sql, 'NOCASE', 'unicase');`,
     )
     expect(app.told('left')).toEqual([
-      'tags: the collation of its key: it compares by unicase, a rule of its own program; ' +
-        'here it is unique as written',
+      ...['tags', 'folders'].map(
+        (table) =>
+          `${table}: the collation of its key: it compares by unicase, a rule of its own ` +
+          'program; here it is unique as written',
+      ),
       'decks: the index idx_decks_name: it compares by unicase, a rule of its own program; ' +
         'here it is unique as written',
     ])
+    expect(app.app.context.models.get().entities.get('Folder')?.parent).toBe('within')
     expect(await app.stored('SELECT count(*) AS n, sum(usn) AS sum FROM tags')).toEqual([
       { n: 1500, sum: 1125750 },
     ])

@@ -229,7 +229,7 @@ async function planParent(
   const [child, parent] = [key, column].map(({ profile }) => quote(profile.column.name))
   const [found] = await source.all(
     `WITH RECURSIVE reached (k) AS (
-       SELECT ${child} FROM main.${quote(table.name)} WHERE ${parent} IS NULL
+       SELECT ${child} COLLATE BINARY FROM main.${quote(table.name)} WHERE ${parent} IS NULL
        UNION ALL SELECT c.${child} FROM reached, main.${quote(table.name)} AS c
        WHERE c.${parent} = reached.k COLLATE BINARY)
      SELECT count(*) AS n FROM reached`,
