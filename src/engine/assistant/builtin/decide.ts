@@ -45,7 +45,7 @@ function decideHistory(draft: Draft, request: BuiltRequest): BuiltRequest {
 export function decide(draft: Draft): BuiltRequest {
   const request: BuiltRequest = { ObjectName: draft.subject.view.name }
   const filters = listFilters(draft)
-  if (filters.length > 0) request.Filters = filters
+  if (filters.length > 0) request.Filters = isEither(draft) ? joinByOr(filters) : filters
   if (draft.preset !== undefined) request.Preset = draft.preset
   if (draft.isHistory) return decideHistory(draft, request)
   const groups = listGroups(draft)
@@ -120,6 +120,31 @@ const toFilter = ({ path }: ReachedField, operator: Operator, value?: unknown): 
   value === undefined
     ? { Field: path, Operator: operator }
     : { Field: path, Operator: operator, Value: value }
+
+/** Values that conditions on one field have joined already: `new or approved`. */
+const countJoined = ({ filters, periods }: Draft): number =>
+  filters.reduce(
+    (sum, { value }) => sum + (Array.isArray(value) ? value.length - 1 : 0),
+    Math.max(0, periods.length - 1),
+  )
+
+/** Places that say `or` between two conditions, beyond those that one list of values answers. */
+const countLoose = (draft: Draft): number =>
+  draft.segments.filter((_, at) => draft.has(at, 'either')).length - countJoined(draft)
+
+/** True where one `or` is between the only two conditions: `over 1000 or under 100`. */
+const isEither = (draft: Draft): boolean =>
+  countLoose(draft) === 1 && draft.filters.length === 2 && countOthers(draft) === 0
+
+/** Conditions that are none on a field of the rows. */
+const countOthers = ({ periods, preset, having }: Draft): number =>
+  periods.length + (preset === undefined ? 0 : 1) + (having === undefined ? 0 : 1)
+
+/** True where an `or` would be read as an `and`. */
+export const losesOr = (draft: Draft): boolean =>
+  countLoose(draft) > 0 && draft.filters.length + countOthers(draft) > 1 && !isEither(draft)
+
+const joinByOr = (filters: SentFilter[]): SentFilter[] => [{ Logic: 'or', Filters: filters }]
 
 /** A share is shown among the others of its field. */
 const isShareOf = (draft: Draft, at: ReachedField): boolean => at === findShared(draft)
@@ -269,10 +294,16 @@ function listAggregates(draft: Draft, isGrouped: boolean): SentAggregate[] {
   return isGrouped ? [{ Function: 'count' }] : []
 }
 
-/** `total of the orders`: a field named like an aggregate, before its records. */
-const isSummed = (draft: Draft, { path }: ReachedField): boolean =>
+/**
+ * `total of the orders`, `revenue of shipped orders`: a field named like an aggregate, or the one
+ * with Synonyms, before its records.
+ */
+const isSummed = (draft: Draft, { path, field }: ReachedField): boolean =>
   draft.segments.some(
-    (_, at) => at < draft.selfAt && draft.has(at, 'sum') && draft.field(at)?.path === path,
+    (_, at) =>
+      at < draft.selfAt &&
+      (draft.has(at, 'sum') || field.synonyms !== undefined) &&
+      draft.field(at, isMeasure)?.path === path,
   )
 
 /** `how many customers placed orders`: the first noun is counted. */

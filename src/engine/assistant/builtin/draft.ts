@@ -39,6 +39,8 @@ export interface UnknownText {
   text: string
   /** The field before it, whose value it should be. */
   hint: ReachedField | undefined
+  /** True where it can be a value of no other field: a name behind `created by`. */
+  isHintOnly: boolean
   isNegated: boolean
   /** True where it is written as a name is: with a capital letter, in quotes, as a code. */
   isName: boolean
@@ -63,6 +65,8 @@ export class Draft {
   readonly dimensions: ReachedField[] = []
   readonly sort: { at: ReachedField; direction: 'asc' | 'desc' }[] = []
   readonly unknown: UnknownText[] = []
+  /** The only field that an unknown text may be a value of, by its place. */
+  readonly valuedBy = new Map<number, ReachedField>()
   readonly aggregates = new Set<AggregateWord>()
   ranking: Superlative | undefined
   limit: number | undefined

@@ -13,6 +13,7 @@ import {
 import type { Concept } from './language.ts'
 import { findPeriods, type Period } from './periods.ts'
 import type { Meaning, ReachedField } from './scope.ts'
+import { listTracked } from './tracked.ts'
 
 type Comparison = 'gt' | 'ge' | 'lt' | 'le' | 'eq'
 const COMPARISONS: readonly Comparison[] = ['gt', 'ge', 'lt', 'le', 'eq']
@@ -141,6 +142,9 @@ function addAmount(draft: Draft, { comparison, value, from, to, of }: Amount): v
     if (draft.meaning(after, 'self')) readHaving(draft, { comparison, value, from, to }, after)
     return
   }
+  // `orders with a total of at least 1500` are orders; nothing is added up.
+  const isNaming = draft.isFree(before) && draft.has(before, 'sum')
+  if (isNaming && hasSelfBefore(draft, before)) draft.use(before)
   if (byUnit || isCurrency) draft.use(to)
   if (named !== undefined) draft.use(named)
   for (let each = from; each < to; each++) draft.use(each)
@@ -150,6 +154,9 @@ function addAmount(draft: Draft, { comparison, value, from, to, of }: Amount): v
     value,
   })
 }
+
+const hasSelfBefore = (draft: Draft, at: number): boolean =>
+  draft.segments.slice(0, at).some((_, before) => draft.meaning(before, 'self') !== undefined)
 
 /** `with more than 3 orders`: a condition on the groups of those who have them. */
 function readHaving(
@@ -326,11 +333,43 @@ export function readMine(draft: Draft): void {
     const [owner] = own
     if (owner) {
       draft.use(at)
-      draft.filters.push({ at: owner, operator: 'eq', value: draft.asking.caller.userId })
+      const { userId, userName } = draft.asking.caller
+      draft.filters.push({ at: owner, operator: 'eq', value: userId, named: userName })
       const after = draft.skip(at + 1)
       if (draft.isFree(after) && draft.field(after)?.path === owner.path) draft.use(after)
     }
   }
+}
+
+/** `created by me`, `changed by ana`: of the fields that the engine keeps, never the owner. */
+export function readAuthors(draft: Draft): void {
+  for (let at = 0; at < draft.segments.length; at++) {
+    const isMine = draft.isFree(at) && draft.has(at, 'mine')
+    // `von mir angelegt`: who comes before what was done.
+    const done = isMine ? draft.skip(at + 1) : at
+    const field = findAuthor(draft, done, isMine)
+    if (!field || !draft.isFree(at)) continue
+    const next = draft.has(at + 1, 'me') ? at + 1 : draft.skip(at + 1)
+    draft.use(at)
+    if (isMine || draft.has(next, 'me')) {
+      draft.use(isMine ? done : next)
+      const { userId, userName } = draft.asking.caller
+      draft.filters.push({ at: field, operator: 'eq', value: userId, named: userName })
+    } else draft.valuedBy.set(next, field)
+  }
+}
+
+/** The field of who did what a place says: `created by`, or `created` behind a person. */
+function findAuthor(draft: Draft, at: number, isBehind: boolean): ReachedField | undefined {
+  const [created, changed] = isBehind
+    ? (['created', 'changed'] as const)
+    : (['createdBy', 'changedBy'] as const)
+  const name = draft.has(at, created)
+    ? 'CreatedBy'
+    : draft.has(at, changed)
+      ? 'ChangedBy'
+      : undefined
+  return name && listTracked(draft).find(({ field }) => field.name === name)
 }
 
 /** The date field of a period; none where several could be meant. */

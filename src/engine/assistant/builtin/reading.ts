@@ -4,6 +4,7 @@ import { type Asking, Draft } from './draft.ts'
 import {
   dateOf,
   readAmounts,
+  readAuthors,
   readMine,
   readOptions,
   readPeriods,
@@ -72,6 +73,7 @@ export function readFor(
   readRanking(draft)
   readGroups(draft)
   readAmounts(draft)
+  readAuthors(draft)
   readMine(draft)
   readOptions(draft)
   readPresence(draft)
@@ -104,7 +106,8 @@ function readUnknown(draft: Draft): void {
     const text = segments.map((each) => draft.segments[each]?.text ?? '').join(' ')
     draft.unknown.push({
       text,
-      hint: findHint(draft, at),
+      hint: draft.valuedBy.get(at) ?? findHint(draft, at),
+      isHintOnly: draft.valuedBy.has(at),
       isNegated: isNegated(draft, at),
       isName: segments.some((each) => isNameAt(draft, each)),
       segments,

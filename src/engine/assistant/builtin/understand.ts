@@ -6,7 +6,7 @@ import { dayIn } from '../../../kernel/zones.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { AssistantCall } from '../assistant-call.ts'
 import { isBeyondQueries } from './beyond.ts'
-import type { BuiltRequest } from './decide.ts'
+import { type BuiltRequest, losesOr } from './decide.ts'
 import { type Asking, type Draft, findSold, hasMainMeasure, isMeasure } from './draft.ts'
 import { findLanguage, type Language } from './language.ts'
 import { isGrounded, type QuestionReading, readFor, requestOf } from './reading.ts'
@@ -153,8 +153,23 @@ async function settle(lookups: Lookups, draft: Draft): Promise<string[]> {
   )
   if (left.length > 0) return left
   if (isBeyondQueries(draft)) return draft.segments.map(({ text }) => text)
-  return resolveValues(lookups, draft)
+  const missing = await resolveValues(lookups, draft)
+  if (missing.length > 0) return missing
+  if (isOfOwner(draft)) return draft.segments.map(({ text }) => text)
+  return losesOr(draft) ? listEithers(draft) : []
 }
+
+/** True where what a user did is read as who owns it: `von ana geänderte Aufträge`. */
+const isOfOwner = ({ isHistory, filters }: Draft): boolean =>
+  isHistory &&
+  filters.some(
+    ({ at: { field, via } }) =>
+      (field.references === 'User' && field.column?.kind !== 'tracking') ||
+      via?.field.references === 'User',
+  )
+
+const listEithers = (draft: Draft): string[] =>
+  draft.segments.filter((_, at) => draft.has(at, 'either')).map(({ text }) => text)
 
 /** `sold` fits records of pieces and money: neither an article nor a movement of stock is one. */
 const hasSales = ({ subject }: Draft): boolean =>

@@ -78,7 +78,8 @@ async function findValue(
 }
 
 /** Fields that may hold a value: the field named beside it, names of records, then texts. */
-function listPlaces({ subject }: Draft, { hint }: UnknownText): ReachedField[] {
+function listPlaces({ subject }: Draft, { hint, isHintOnly }: UnknownText): ReachedField[] {
+  if (isHintOnly) return hint ? [hint] : []
   const isText = ({ field }: ReachedField): boolean =>
     FIELD_KINDS[field.type].isText && field.options.length === 0 && !field.hidden
   const isReference = (at: ReachedField): boolean => findTarget(at.field, at.grant) !== undefined
