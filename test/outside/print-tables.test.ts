@@ -232,6 +232,24 @@ describe('a table that is too wide', () => {
     expect(tags.match(/^ *\/Scope \/Column$/gm)).toHaveLength(40 + blocks)
   })
 
+  test('breaks no word of several keys that are wide themselves', async () => {
+    const { columns, rows } = many(20)
+    const wide = rows.map(({ cells }, at) =>
+      row(`${'k'.repeat(55)}${at}`, 'm'.repeat(55), ...cells),
+    )
+    const { pages } = await drawTable({
+      columns: [text('One'), text('Two'), ...columns],
+      rows: wide,
+      keys: 2,
+    })
+    expect(
+      findLost(
+        pages,
+        wide.flatMap(({ cells }) => cells),
+      ),
+    ).toEqual([])
+  })
+
   test('has pages of its own for each block where one page has no room for all', async () => {
     const { columns, rows } = many(300)
     const { pages } = await drawTable({ columns, rows })

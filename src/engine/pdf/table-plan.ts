@@ -122,7 +122,11 @@ function planBlocks(
   needs: readonly ColumnNeed[],
   room: number,
 ): Pick<TableLayout, 'size' | 'blocks'> {
-  const named = Math.min(keys, columns.length - 1)
+  // A key that leaves the others no room is a column like them; the first one is always repeated.
+  const fits = (count: number): boolean =>
+    total(needs.slice(0, count).map(({ least }) => widthOf(least, SIZE_MIN))) <= room * KEYS_LIMIT
+  let named = Math.min(keys, columns.length - 1)
+  while (named > 1 && !fits(named)) named--
   const label = Math.max(0, ...labels.map(({ width }) => width))
   const own = needs.map((need, at) => ({
     ...need,
