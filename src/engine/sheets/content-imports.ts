@@ -25,11 +25,20 @@ async function* readByContent(
   options: ReadOptions,
   named: Read,
 ): AsyncGenerator<SheetRow[]> {
+  const content = await requireReadable(path)
+  yield* READERS[content](named)(path, options)
+}
+
+/**
+ * The kind of a file by its beginning.
+ * @throws invalid (`UNREADABLE_FILE`) for one without rows, with what it is and what to do
+ */
+export async function requireReadable(path: string): Promise<ReadableContent> {
   const content = await findContent(path)
   const code = 'UNREADABLE_FILE'
   if (content === 'empty') throw invalid(say`The file is empty`, { code })
   if (typeof content === 'object') throw invalid(content.advice, { code })
-  yield* READERS[content](named)(path, options)
+  return content
 }
 
 /** A format whose files are read by their content; `named` reads those that are as named. */

@@ -1,7 +1,7 @@
 /** The file formats of an engine: the built-in ones, and those that extensions add. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { CONTENT_IMPORTS, planUnnamed } from './content-imports.ts'
+import { CONTENT_IMPORTS, planUnnamed, requireReadable } from './content-imports.ts'
 import { csvExport } from './csv.ts'
 import type { ExportFormat, ImportFormat } from './format.ts'
 import { jsonlExport } from './jsonl.ts'
@@ -47,11 +47,24 @@ export class Formats {
    * another file throws invalid, which says what it is.
    */
   requireImportOf(fileName: string): ImportFormat {
+    return this.#findNamed(fileName) ?? planUnnamed(() => refuseName(this.importNames))
+  }
+
+  /**
+   * Looks at the beginning of a file that is to be read later.
+   * @throws invalid (400) for a file without rows, or a text whose name says nothing
+   */
+  async requireReadable({ path, fileName }: { path: string; fileName: string }): Promise<void> {
+    const content = await requireReadable(path)
+    const isText = content === 'text' || content === 'json'
+    if (isText && !this.#findNamed(fileName)) refuseName(this.importNames)
+  }
+
+  #findNamed(fileName: string): ImportFormat | undefined {
     const name = fileName.toLowerCase()
-    const named = [...this.#imports.values()].find(({ extensions }) =>
+    return [...this.#imports.values()].find(({ extensions }) =>
       extensions.some((extension) => name.endsWith(extension)),
     )
-    return named ?? planUnnamed(() => refuseName(this.importNames))
   }
 }
 

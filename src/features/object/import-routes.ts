@@ -215,8 +215,10 @@ export async function receiveImport(call: RequestCall, choose?: ChooseFormat): P
   form.requireFirst(received.fields)
   const [file] = received.files
   if (!file) throw invalid(say`The form has no file`)
-  if (requested.background)
+  if (requested.background) {
+    if (requested.format === undefined) await form.formats.requireReadable(file)
     return await answerLater(call, { requested, fields: received.fields, file })
+  }
   // The file is there as long as this function runs.
   const { semaphore } = findLimits(app)
   return await answerIdempotent(call, (recordResponse) =>

@@ -73,13 +73,17 @@ const told = () => all.stored('SELECT UserId, Kind, Title, Body, Level FROM svc_
 const people = () => all.stored('SELECT Name FROM people ORDER BY Id')
 
 test('what can be refused is refused at once, and leaves neither job nor file', async () => {
-  const statusOf = async (as: string, fields: Record<string, string>, fileName = 'p.csv') =>
-    (await send(as, PEOPLE, { fields, fileName })).status
+  const statusOf = async (as: string, fields: Record<string, string>) =>
+    (await send(as, PEOPLE, { fields, fileName: 'p.csv' })).status
   expect(await statusOf('looker', {})).toBe(401)
   expect(await statusOf('clerk', { background: 'perhaps' })).toBe(400)
   expect(await statusOf('clerk', { mode: 'merge' })).toBe(400)
   expect(await statusOf('clerk', { format: 'docx' })).toBe(400)
-  expect(await statusOf('clerk', {}, 'p.docx')).toBe(400)
+  const unnamed = await send('clerk', PEOPLE, { fields: {}, fileName: 'p.docx' })
+  expect(unnamed).toMatchObject({ status: 400, body: { code: 'UNKNOWN_FORMAT' } })
+  expect(await send('clerk', '')).toMatchObject({ body: { error: 'The file is empty' } })
+  const pdf = await send('clerk', '%PDF-1.7\n', { fields: {}, fileName: 'p.csv' })
+  expect(pdf).toMatchObject({ status: 400, body: { code: 'UNREADABLE_FILE' } })
   expect((await send('clerk', PEOPLE, { headers: { 'Idempotency-Key': '' } })).status).toBe(400)
   const form = new FormData()
   form.set('objectName', 'People')
@@ -210,7 +214,7 @@ test('attack: garbage is told as what it is, once', async () => {
   for (const [fileName, file] of [
     ['p.xlsx', 'PK\u0003\u0004 nothing'],
     ['p.jsonl', '{"Name":'],
-    ['p.csv', ''],
+    ['p.csv', '\n\n'],
   ] as const) {
     const job = await finish(await enqueue('clerk', file, { fileName }))
     expect([job.State, job.Attempts]).toEqual(['Failed', 1])
