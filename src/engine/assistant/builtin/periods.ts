@@ -88,8 +88,9 @@ function skipStops(segments: readonly Segment[], from: number): number {
   while (isArticle(segments[at])) at++
   return at
 }
+/** A word before days that says nothing; one that names a field says by what to group. */
 const isArticle = (segment: Segment | undefined): boolean =>
-  segment?.known?.isStop === true && !isDays(segment)
+  segment?.known?.isStop === true && segment.meanings.length === 0 && !isDays(segment)
 const isDays = ({ known, words }: Segment): boolean =>
   known?.month !== undefined || known?.span !== undefined || words[0]?.kind === 'number'
 
