@@ -1,5 +1,5 @@
 /** Drafts that no query answers, and those whose answer would be a guess. */
-import { listGroups } from './decide.ts'
+import { decide, listGroups } from './decide.ts'
 import { type Draft, findMainMeasure, findSold, hasMainMeasure } from './draft.ts'
 import { dateOf } from './read-filters.ts'
 
@@ -10,7 +10,14 @@ export const isBeyondQueries = (draft: Draft): boolean =>
   isForecast(draft) ||
   isUndated(draft) ||
   isOfNothing(draft) ||
-  (draft.having !== undefined && listGroups(draft).length === 0)
+  isDropped(draft)
+
+/** True where the query has no place for a condition on groups, or for the field asked for. */
+function isDropped(draft: Draft): boolean {
+  const { Having, Fields } = decide(draft)
+  const losesHaving = draft.having !== undefined && Having === undefined
+  return losesHaving || (draft.wanted !== undefined && Fields === undefined)
+}
 
 /** True where groups are of a record that the rows are to be without. */
 const isOfNothing = (draft: Draft): boolean =>
@@ -34,7 +41,7 @@ const isOfAggregates = ({ aggregates, measures }: Draft): boolean =>
 function isGuessed(draft: Draft): boolean {
   const { ranking, measures, aggregates, subject } = draft
   const isGrouped = listGroups(draft).length > 0
-  if (ranking?.of[0] === '@sold') return !isGrouped || findSold(subject) === undefined
+  if (ranking?.of[0] === '@sold') return !isGrouped || findSold(draft) === undefined
   if (ranking?.of[0] !== '@measure' || measures.length > 0 || aggregates.has('count')) return false
   // A sum over groups is of what its author has titled: prices are not added up.
   if (isGrouped) return findMainMeasure(subject)?.field.synonyms === undefined

@@ -258,7 +258,7 @@ function listAggregates(draft: Draft, isGrouped: boolean): SentAggregate[] {
     const word = draft.ranking?.direction === 'asc' ? 'min' : 'max'
     if (best) return [{ Field: best.path, Function: word }]
   }
-  const sold = draft.ranking?.of[0] === '@sold' ? findSold(draft.subject) : undefined
+  const sold = draft.ranking?.of[0] === '@sold' ? findSold(draft) : undefined
   if (sold && isGrouped) return [{ Field: sold.path, Function: 'sum' }]
   if (draft.having)
     return [

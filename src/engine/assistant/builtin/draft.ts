@@ -247,12 +247,9 @@ export function findMainMeasure({ fields }: Subject): ReachedField | undefined {
   return titled ?? own.find(({ field }) => FIELD_KINDS[field.type].number === 'scaled') ?? own[0]
 }
 
-/** Names of the number of pieces of a sale. */
-const PIECES: readonly string[] = ['quantity', 'pieces', 'units sold', 'menge', 'stück', 'anzahl']
-
 /** The number of pieces that a record of a sale says. */
-export const findSold = (subject: Subject): ReachedField | undefined => {
-  const found = findCalled(subject, PIECES)
+export const findSold = ({ subject, asking }: Draft): ReachedField | undefined => {
+  const found = findCalled(subject, asking.language.pieces)
   return found && isMeasure(found) ? found : undefined
 }
 

@@ -60,6 +60,10 @@ export interface Language extends Endings {
   commands: ReadonlySet<string>
   /** The commands that want a record deleted. */
   deletes: ReadonlySet<string>
+  /** Names of the number of pieces of a sale, the first before the others. */
+  pieces: readonly string[]
+  /** Nouns that name a text: a phone number, `Telefonnummer`. */
+  numberNouns: ReadonlySet<string>
   /** Endings of verbs: `ordered` is not an order. */
   verbEndings: readonly string[]
   /** Questions to suggest: `{0}` is the object or measure, see the file. */
@@ -128,6 +132,8 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
     pluralSuperlative,
     commands,
     deletes: new Set(data.deletes.map(toPlain)),
+    pieces: data.pieces,
+    numberNouns: new Set(data.numberNouns),
     monthNames,
     ...endings,
     phrases,

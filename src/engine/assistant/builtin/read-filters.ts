@@ -303,7 +303,7 @@ export function readPresence(draft: Draft): void {
     // `without orders` of lines, each of which has one, asks for something else.
     const mayLack = isOwn && !field.field.required
     const isNumber = isOwn && isMeasure(field)
-    if (isNumber && isNegated(draft, at, 'without'))
+    if (isNumber && !mayLack && isNegated(draft, at, 'without'))
       draft.filters.push({ at: field, operator: 'eq', value: 0 })
     else if (mayLack && isNegated(draft, at, 'without'))
       draft.filters.push({ at: field, operator: 'isNull' })

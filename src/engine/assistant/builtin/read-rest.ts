@@ -107,7 +107,8 @@ function readWords(draft: Draft, at: number): void {
 function readNumberOf(draft: Draft, at: number): boolean {
   const field = draft.field(at - 1, isDimension)
   const isText = field !== undefined && FIELD_KINDS[field.field.type].isText
-  if (!isText || draft.meaning(at - 1, 'self') || !NUMBER.test(draft.segments[at]?.text ?? ''))
+  const noun = draft.segments[at]?.words[0]?.plain ?? ''
+  if (!isText || draft.meaning(at - 1, 'self') || !draft.asking.language.numberNouns.has(noun))
     return false
   // Of another record than the rows are, it is a column of many.
   if (field.depth > 0) {
@@ -123,8 +124,6 @@ function readNumberOf(draft: Draft, at: number): boolean {
 
 /** Cost of a reading that counts what is asked for as the number of one record. */
 const A_COLUMN = 8
-
-const NUMBER = /^(?:number|nummer)\b/i
 
 /** `total` before a field is a sum; alone it may be the field of that name. */
 function hasMeasureAfter(draft: Draft, from: number): boolean {

@@ -172,11 +172,11 @@ const listEithers = (draft: Draft): string[] =>
   draft.segments.filter((_, at) => draft.has(at, 'either')).map(({ text }) => text)
 
 /** `sold` fits records of pieces and money: neither an article nor a movement of stock is one. */
-const hasSales = ({ subject }: Draft): boolean =>
-  subject.fields.some(
+const hasSales = (draft: Draft): boolean =>
+  draft.subject.fields.some(
     (at) => at.depth === 0 && isMeasure(at) && FIELD_KINDS[at.field.type].number === 'scaled',
   ) &&
-  (findSold(subject) !== undefined || hasMainMeasure(subject))
+  (findSold(draft) !== undefined || hasMainMeasure(draft.subject))
 
 const isUnknown = ({ unknown }: Draft, at: number): boolean =>
   unknown.some(({ segments }) => segments.includes(at))
