@@ -1,6 +1,6 @@
 /** Items of an answer of the assistant (src/server/README.md, Assistant). */
 import { type Static, Type } from '@sinclair/typebox'
-import { optional } from '../../kernel/schema.ts'
+import { named, oneOf, optional } from '../../kernel/schema.ts'
 
 /** The source of a number in a text: the number is never a model's own. */
 export const TextReference = Type.Object({
@@ -32,6 +32,77 @@ const Citation = Type.Object({
   Keys: Type.Record(Type.String(), Type.Unknown()),
 })
 
+const WORD_MEANINGS = [
+  'object',
+  'field',
+  'value',
+  'measure',
+  'period',
+  'comparison',
+  'group',
+  'order',
+  'negation',
+  'filler',
+] as const
+
+/** Of `How many orders were shipped last month, by region?` over the demo. */
+const AN_INTERPRETATION = {
+  Text: 'last month',
+  Meaning: 'period',
+  Field: 'OrderedAt',
+  Value: 'lastMonth',
+  Alternatives: [
+    {
+      Field: 'DueOn',
+      Value: 'lastMonth',
+      Explanation: 'Orders: count, by Region, Status is Shipped, Due on is last month',
+      Request: {
+        ObjectName: 'Orders',
+        Filters: [
+          { Field: 'Status', Operator: 'eq', Value: 'shipped' },
+          { Field: 'DueOn', Operator: 'eq', Value: 'lastMonth' },
+        ],
+        GroupBy: ['Region'],
+        Aggregates: [{ Function: 'count' }],
+      },
+    },
+  ],
+}
+
+const OrNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
+  Type.Union([type, Type.Null()])
+
+/** Words of a question with what they were read as; a client draws and changes them as chips. */
+export const InterpretedWords = named(
+  'InterpretedWords',
+  Type.Object(
+    {
+      Text: Type.String({ description: 'Words of the question as they were typed' }),
+      Meaning: oneOf(WORD_MEANINGS, { description: 'What the words are for the answer' }),
+      Field: OrNull(
+        Type.String({ description: 'The field that they are about, a part of a date by a colon' }),
+      ),
+      Value: Type.Unknown({ description: 'What is asked of it, as Request has it; null for none' }),
+      Alternatives: Type.Array(
+        named(
+          'OtherWords',
+          Type.Object({
+            Field: Type.String(),
+            Value: Type.Unknown(),
+            Explanation: Type.String(),
+            Request: Type.Unknown({
+              description: 'A query of the object explorer that answers it',
+            }),
+          }),
+        ),
+        { description: 'Other readings of the same words: another date, measure, or field' },
+      ),
+    },
+    { examples: [AN_INTERPRETATION] },
+  ),
+)
+export type InterpretedWords = Static<typeof InterpretedWords>
+
 /** Rows with the request that they answer. */
 export const TableItem = Type.Object({
   Type: Type.Literal('table'),
@@ -55,6 +126,11 @@ export const TableItem = Type.Object({
       },
       { description: 'The reading that was not taken' },
     ),
+  ),
+  Interpretation: optional(
+    Type.Array(InterpretedWords, {
+      description: 'Each word of the question in one of them, in their order',
+    }),
   ),
 })
 

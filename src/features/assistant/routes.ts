@@ -78,7 +78,7 @@ async function answerQuestion(
       { code: 'NOT_UNDERSTOOD', members: { suggestions: found.suggestions } },
     )
   }
-  const { request, explanation, alternative, language } = found
+  const { request, explanation, alternative, language, interpretation } = found
   const { value } = await openTools(by, 'builtin')('query', request)
   return {
     Object: request.ObjectName,
@@ -91,6 +91,7 @@ async function answerQuestion(
           Explanation: renderMessage(alternative.explanation, language),
         }
       : null,
+    Interpretation: [...interpretation],
     Result: value as Static<typeof QueryResult>,
   }
 }
@@ -101,6 +102,7 @@ function presentSelf({ self, language }: SelfQuestion): Static<typeof AssistantA
     Request: null,
     About: self.about,
     Alternative: null,
+    Interpretation: [],
     Explanation: renderMessage(self.explanation, language),
     Result: {
       Columns: self.columns.map(({ name, label }) => ({

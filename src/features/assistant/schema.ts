@@ -1,6 +1,7 @@
 /** Bodies and answers of the assistant's routes (src/server/README.md, Assistant). */
 import { Type } from '@sinclair/typebox'
 import { asking, named, oneOf, optional } from '../../kernel/schema.ts'
+import { InterpretedWords } from '../../engine/assistant/item.ts'
 import { QueryRequest, QueryResult } from '../../engine/object-explorer/schema.ts'
 import { refusalWith } from '../../server/schema.ts'
 
@@ -49,6 +50,10 @@ export const AssistantAnswer = named(
         ),
       ),
     ),
+    Interpretation: Type.Array(InterpretedWords, {
+      description:
+        'Each word of the question in one of them, in their order; empty where About is given',
+    }),
     Result: QueryResult,
   }),
 )

@@ -17,10 +17,26 @@ afterAll(async () => applications[Symbol.asyncDispose]())
 
 async function ask(text: string): Promise<Verdict[]> {
   const verdicts: Verdict[] = []
-  for (const question of readQuestions(text))
-    verdicts.push(await judge(applications.of(question.application), question))
+  for (const question of readQuestions(text)) {
+    const verdict = await judge(applications.of(question.application), question)
+    if (verdict.parts?.length) expectCover(verdict)
+    verdicts.push(verdict)
+  }
   return verdicts
 }
+
+/** Each word is in one part, in the order of the question, and says what the request has. */
+function expectCover({ asked, parts = [] }: Verdict): void {
+  const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '')
+  const told = parts.map(({ Text }) => Text).join(' ')
+  expect(lettersOf(told)).toBe(lettersOf(asked.question))
+  for (const { Text, Meaning } of parts) {
+    expect({ Text, Meaning }).toMatchObject({ Meaning: expect.stringMatching(MEANINGS) })
+    expect(Text).not.toBe('')
+  }
+}
+
+const MEANINGS = /^(?:object|field|value|measure|period|comparison|group|order|negation|filler)$/
 
 const count = (verdicts: readonly Verdict[], outcome: Verdict['outcome']): number =>
   verdicts.filter((each) => each.outcome === outcome).length

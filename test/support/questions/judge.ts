@@ -9,6 +9,17 @@ export interface Verdict {
   outcome: 'right' | 'refused' | 'wrong' | 'offered'
   /** The answer, for people to read. */
   shown: string
+  /** The parts of an answered question. */
+  parts?: Interpreted[]
+}
+
+/** Words of a question with what they were read as. */
+export interface Interpreted {
+  Text: string
+  Meaning: string
+  Field: string | null
+  Value: unknown
+  Alternatives: { Field: string; Request: Row }[]
 }
 
 interface Answer {
@@ -17,6 +28,7 @@ interface Answer {
   About: string | null
   Explanation: string
   Alternative: { Request: Row } | null
+  Interpretation: Interpreted[]
   Result: Result
 }
 
@@ -40,13 +52,14 @@ export async function judge(app: TestApp, asked: AskedQuestion): Promise<Verdict
   if (answer.status !== 200) return { asked, outcome: 'wrong', shown: answer.text }
   const { data } = answer.body
   const shown = `${data.Explanation} ${JSON.stringify(data.Request)}`
+  const parts = data.Interpretation
   for (const expected of asked.expected)
-    if (await isRight(app, as, expected, data)) return { asked, outcome: 'right', shown }
+    if (await isRight(app, as, expected, data)) return { asked, outcome: 'right', shown, parts }
   const other = data.Alternative
   for (const expected of asked.expected)
     if (other && (await isRight(app, as, expected, { ...data, ...other })))
-      return { asked, outcome: 'offered', shown }
-  return { asked, outcome: 'wrong', shown }
+      return { asked, outcome: 'offered', shown, parts }
+  return { asked, outcome: 'wrong', shown, parts }
 }
 
 async function isRight(app: TestApp, as: string, expected: Expected, answer: Answer) {

@@ -2,11 +2,14 @@
 import type { Message } from '../../../kernel/messages.ts'
 import type { AssistantCall } from '../assistant-call.ts'
 import { describeSelf, type SelfDescription } from './about.ts'
+import { listOthers } from './alternatives.ts'
+import { coverOf, type Span } from './cover.ts'
 import { type BuiltRequest, findShared } from './decide.ts'
 import type { Draft } from './draft.ts'
 import { explain } from './explain.ts'
 import { suggest } from './suggest.ts'
 import { type Asked, understand } from './understand.ts'
+import type { InterpretedWords } from '../item.ts'
 import { inTurn } from '../turns.ts'
 
 /** A question as a request, in words too. */
@@ -21,6 +24,8 @@ interface ReadQuestion {
   share: { column: string; value: unknown } | undefined
   /** True when two spans of time are compared. */
   isCompared: boolean
+  /** Each word of the question, in its order. */
+  interpretation: readonly InterpretedWords[]
 }
 
 /** A question about the application itself. */
@@ -56,16 +61,34 @@ async function read(
     return { missing, suggestions: suggest(found.language, subjects, words), language }
   }
   const { draft, request, alternative } = found
+  const spans = coverOf(draft, request)
   return {
     request,
     language,
     explanation: explain(draft, request),
     share: findShare(draft),
     isCompared: draft.show === 'compare',
+    interpretation: spans.map((span) => present(draft, request, span)),
     alternative: alternative && {
       request: alternative.request,
       explanation: explain(alternative.draft, alternative.request),
     },
+  }
+}
+
+/** Words of the question as a client shows them. */
+function present(draft: Draft, request: BuiltRequest, span: Span): InterpretedWords {
+  return {
+    Text: span.text,
+    Meaning: span.meaning,
+    Field: span.field ?? null,
+    Value: span.value ?? null,
+    Alternatives: listOthers(draft, request, span).map((other) => ({
+      Field: other.field,
+      Value: other.value ?? null,
+      Explanation: other.explanation,
+      Request: other.request,
+    })),
   }
 }
 

@@ -46,7 +46,12 @@ export interface UnknownText {
   isName: boolean
   /** Words that are one value each, or parts of one. */
   segments: readonly number[]
+  /** The condition that they turned out to be. */
+  found?: DraftFilter
 }
+
+/** The kind of clause that a reader reads. */
+export type Clause = 'period' | 'order' | 'group' | 'comparison' | 'value' | 'presence' | 'rest'
 
 export type AggregateWord = 'count' | 'sum' | 'avg' | 'min' | 'max'
 
@@ -56,6 +61,12 @@ export class Draft {
   readonly asking: Asking
   readonly segments: readonly Segment[]
   readonly used = new Set<number>()
+  /** The kind of clause that is being read. */
+  clause: Clause = 'rest'
+  /** The clauses by which places were read. */
+  readonly #clauses = new Map<number, Clause>()
+  /** The conditions, periods and groups that are those of the question before. */
+  readonly takenOver = new Set<object>()
   periods: Period[] = []
   /** A date field that a period is about, where it is named. */
   readonly periodFields = new Map<Period, ReachedField>()
@@ -116,7 +127,15 @@ export class Draft {
   }
 
   use(...at: readonly number[]): void {
-    for (const each of at) this.used.add(each)
+    for (const each of at) {
+      this.used.add(each)
+      if (!this.#clauses.has(each)) this.#clauses.set(each, this.clause)
+    }
+  }
+
+  /** The kind of clause that a place was read as; undefined where nothing was read from it. */
+  clauseOf(at: number): Clause | undefined {
+    return this.#clauses.get(at)
   }
 
   /** The first free place after stop words. */
@@ -146,9 +165,12 @@ export class Draft {
   /** Takes from the question before the parts that this one does not give itself. */
   inherit(before: Draft): void {
     const own = new Set(this.filters.map(({ at }) => at.path))
-    this.filters.unshift(...before.filters.filter(({ at }) => !own.has(at.path)))
+    const filters = before.filters.filter(({ at }) => !own.has(at.path))
+    this.filters.unshift(...filters)
+    for (const each of filters) this.takenOver.add(each)
     if (this.periods.length === 0) {
       this.periods = before.periods
+      for (const each of before.periods) this.takenOver.add(each)
       for (const [period, at] of before.periodFields) this.periodFields.set(period, at)
     }
     this.preset ??= before.preset

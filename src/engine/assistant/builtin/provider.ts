@@ -37,7 +37,7 @@ async function* answer(
     }
     return
   }
-  const { request, explanation, language, alternative, share, isCompared } = found
+  const { request, explanation, language, alternative, share, isCompared, interpretation } = found
   yield { Type: 'tool', Tool: 'query', Arguments: request }
   const { item } = await call('query', request)
   if (item?.Type !== 'table') return
@@ -46,7 +46,8 @@ async function* answer(
     Request: alternative.request,
   }
   const Explanation = renderMessage(explanation, language)
-  const table = { ...item, Explanation, ...(other && { Alternative: other }) }
+  const Interpretation = [...interpretation]
+  const table = { ...item, Explanation, Interpretation, ...(other && { Alternative: other }) }
   yield tellResult(table, { explanation, language, share, isCompared })
   yield table
 }

@@ -1,6 +1,6 @@
 /** A question read for one object: its request, its cost, and its unknown words. */
 import { type BuiltRequest, decide } from './decide.ts'
-import { type Asking, Draft } from './draft.ts'
+import { type Asking, type Clause, Draft } from './draft.ts'
 import {
   dateOf,
   readAmounts,
@@ -59,6 +59,18 @@ const isAssuming = ({ aggregates, measures, ranking }: Draft): boolean =>
   (['sum', 'avg', 'min', 'max'].some((each) => aggregates.has(each as 'sum')) ||
     ranking?.of[0] === '@measure')
 
+/** The readers in their order, by the kind of clause that they read. */
+const CLAUSES: readonly (readonly [Clause, ...((draft: Draft) => void)[]])[] = [
+  ['period', readPeriods],
+  ['order', readSort, readRanking],
+  ['group', readGroups],
+  ['comparison', readAmounts],
+  ['value', readAuthors, readMine, readOptions],
+  ['presence', readPresence],
+  ['order', readCountOfRows],
+  ['rest', readRest],
+]
+
 /** Reads a question for an object; its unknown words may be values of the data. */
 export function readFor(
   subject: Subject,
@@ -68,17 +80,10 @@ export function readFor(
 ): QuestionReading {
   const { segments, cost } = cutQuestion(words, asking.language, subject)
   const draft = new Draft(subject, asking, segments)
-  readPeriods(draft)
-  readSort(draft)
-  readRanking(draft)
-  readGroups(draft)
-  readAmounts(draft)
-  readAuthors(draft)
-  readMine(draft)
-  readOptions(draft)
-  readPresence(draft)
-  readCountOfRows(draft)
-  readRest(draft)
+  for (const [clause, ...readers] of CLAUSES) {
+    draft.clause = clause
+    for (const read of readers) read(draft)
+  }
   readUnknown(draft)
   const isNamed = draft.selfAt >= 0
   const isContext = context?.toLowerCase() === subject.view.name.toLowerCase()

@@ -41,6 +41,7 @@ export async function resolveValues(lookups: Lookups, draft: Draft): Promise<str
     }
     draft.use(...unknown.segments)
     draft.cost += found.distance
+    unknown.found = { ...found.filter }
     addFound(draft, found.filter)
   }
   return missing
