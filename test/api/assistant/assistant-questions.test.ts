@@ -139,7 +139,17 @@ Umsatz ohne stornierte Aufträge => Orders where Status ne cancelled get sum Tot
 Umsatz nach Status im letzten Jahr => Orders where OrderedAt eq lastYear by Status get sum Total
 Kunden ohne Aufträge => refused
 Umsatz in Wien => Orders where CustomerId.CityId eq 3 get sum Total
-Aufträge von Hase => refused`
+Aufträge von Hase => refused
+Kunden in Österreich => Customers where CountryCode eq AT
+Aufträge in Vienna => Orders where CustomerId.CityId eq 3
+Kunden in Malmoe => Customers where CityId eq 26
+Aufträge nach Wien => Orders where CustomerId.CityId eq 3
+Kunden in Mondland => refused
+northwind keeper en
+customers in Austria => CustomerList where Country eq Österreich
+customers in the United Kingdom => CustomerList where Country eq UK
+suppliers from Gothenburg => SupplierList where City eq Göteborg
+suppliers from Goeteborg => SupplierList where City eq Göteborg`
 
 test('each word counts: conditions on groups, sales, names that are words, refusals', async () => {
   const verdicts = await ask(SEAMS)

@@ -5,6 +5,7 @@
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { AssistantCall } from '../assistant-call.ts'
 import type { Draft, DraftFilter, UnknownText } from './draft.ts'
+import { listOtherNames } from './place-names.ts'
 import { findTarget, type ReachedField } from './scope.ts'
 import { toPlain } from './words.ts'
 import { runQuery } from '../../object-explorer/query.ts'
@@ -27,6 +28,8 @@ interface Found {
   filter: DraftFilter
   /** 0 for the very text; more for a part of it. */
   distance: number
+  /** True where the text is a part of the value alone. */
+  isPart: boolean
 }
 
 /** Makes conditions of the unknown texts; returns the texts that were found nowhere. */
@@ -64,14 +67,39 @@ function addFound({ filters }: Draft, filter: DraftFilter): void {
   same.operator = 'in'
 }
 
+/** Distance of a value that is found by another name of its place. */
+const BY_OTHER_NAME = 0.25
+
+/** The value of an unknown text as it is written, else by another name of its country or city. */
 async function findValue(
   lookups: Lookups,
   draft: Draft,
   unknown: UnknownText,
 ): Promise<Found | undefined> {
+  const found = await findWritten(lookups, draft, unknown)
+  if (found) return found
+  const piece = findPiece(unknown.text)
+  const alike = piece === undefined ? undefined : await findWritten(lookups, draft, unknown, piece)
+  if (alike) return alike
+  for (const text of listOtherNames(unknown.text)) {
+    const other = await findWritten(lookups, draft, { ...unknown, text })
+    if (other && isWhole(other)) return { ...other, distance: other.distance + BY_OTHER_NAME }
+  }
+  return undefined
+}
+
+/** True where the text is a whole name, not a part of one: AT is no part of a street. */
+const isWhole = ({ isPart }: Found): boolean => !isPart
+
+async function findWritten(
+  lookups: Lookups,
+  draft: Draft,
+  unknown: UnknownText,
+  piece?: string,
+): Promise<Found | undefined> {
   let best: Found | undefined
   for (const at of listPlaces(draft, unknown)) {
-    const found = await lookIn(lookups, at, unknown)
+    const found = await lookIn(lookups, at, { unknown, piece })
     if (found && (!best || found.distance < best.distance)) best = found
     if (best?.distance === 0) break
   }
@@ -98,22 +126,37 @@ function listPlaces({ subject }: Draft, { hint, isHintOnly }: UnknownText): Reac
 async function lookIn(
   lookups: Lookups,
   at: ReachedField,
-  unknown: UnknownText,
+  { unknown, piece }: { unknown: UnknownText; piece: string | undefined },
 ): Promise<Found | undefined> {
   const words = toWordsOf(unknown.text)
-  const typed = unknown.text.split(/[^\p{L}\p{N}\p{M}]+/u)
-  const [longest] = typed.toSorted((one, other) => other.length - one.length)
+  const longest = piece ?? longestOf(unknown.text)
   if (!longest || unknown.text.length > TEXT_MAX) return undefined
   const look: Look = { at, unknown, words, longest }
   const target = findTarget(at.field, at.grant)
   return target ? lookInRecords(lookups, look, target) : lookInTexts(lookups, look)
 }
 
+/** The longest word of a text. */
+const longestOf = (text: string, between = /[^\p{L}\p{N}\p{M}]+/u): string =>
+  text.split(between).toSorted((one, other) => other.length - one.length)[0] ?? ''
+
+/** Letters with marks, and what people type in their place: `Malmö`, `Malmoe`. */
+const UMLAUTS = /[äöüß]|[aou]e|ss/iu
+/** Fewest letters by which texts are looked up that may be written otherwise. */
+const PIECE_MIN = 2
+
+/** The part of a word that stays however it is typed; undefined where there is no other way. */
+function findPiece(text: string): string | undefined {
+  if (!UMLAUTS.test(longestOf(text))) return undefined
+  const piece = longestOf(text, new RegExp(`[^\\p{L}\\p{N}]+|${UMLAUTS.source}`, 'iu'))
+  return piece.length >= PIECE_MIN ? piece : undefined
+}
+
 interface Look {
   at: ReachedField
   unknown: UnknownText
   words: readonly string[]
-  /** The word that says most. */
+  /** The word that says most, or the part of it that is looked up. */
   longest: string
 }
 
@@ -156,7 +199,8 @@ async function lookInRecords(
     look,
     near.rows.map((row) => row[key.name]),
   )
-  return { filter: { ...filter, named }, distance: near.distance + look.at.depth / 2 }
+  const distance = near.distance + look.at.depth / 2
+  return { filter: { ...filter, named }, distance, isPart: near.distance > 0 }
 }
 
 /** True for a text that is surely a value: written as a name, or behind the field it is of. */
@@ -196,11 +240,12 @@ async function lookInTexts(lookups: Lookups, look: Look): Promise<Found | undefi
   const distance = near.distance + at.depth / 2
   if (near.distance === 0) {
     const values = near.rows.map((row) => row[field.name])
-    return { filter: toFilter(look, values), distance: distance + 0.2 }
+    return { filter: toFilter(look, values), distance: distance + 0.2, isPart: false }
   }
   if (unknown.isNegated || words.length > 1 || !isCertain(look)) return undefined
   if (isFigure(unknown)) return undefined
-  return { filter: { at, operator: 'contains', value: unknown.text }, distance: distance + 1 }
+  const filter: DraftFilter = { at, operator: 'contains', value: unknown.text }
+  return { filter, distance: distance + 1, isPart: true }
 }
 
 function toFilter({ at, unknown }: Look, values: readonly unknown[]): DraftFilter {
