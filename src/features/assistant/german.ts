@@ -6,9 +6,4 @@ export const GERMAN: Translations = [
     'Earlier questions can have at most {0} bytes in total',
     'Frühere Fragen dürfen zusammen höchstens {0} Bytes haben',
   ],
-  ['The question was not understood', 'Die Frage wurde nicht verstanden'],
-  [
-    'Some words of the question were not understood',
-    'Einige Wörter der Frage wurden nicht verstanden',
-  ],
 ]

@@ -69,14 +69,8 @@ async function answerQuestion(
   const found = await readQuestion(by, asked)
   if ('self' in found) return presentSelf(found)
   if (!('request' in found)) {
-    // The words may be values of another user's data: the message does not repeat them.
-    const isPart = found.missing.length > 0
-    throw invalid(
-      isPart
-        ? say`Some words of the question were not understood`
-        : say`The question was not understood`,
-      { code: 'NOT_UNDERSTOOD', members: { suggestions: found.suggestions } },
-    )
+    const { message, suggestions } = found
+    throw invalid(message, { code: 'NOT_UNDERSTOOD', members: { suggestions } })
   }
   const { request, explanation, alternative, language, interpretation } = found
   const { value } = await openTools(by, 'builtin')('query', request)

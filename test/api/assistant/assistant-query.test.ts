@@ -1,5 +1,5 @@
 /** Questions in words (src/server/README.md, Assistant): answers, refusals, rights, the audit. */
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { startSales } from '../../support/explored-sales.ts'
 import { refusal, type Refusal, type Row } from '../../support/objects.ts'
@@ -107,6 +107,12 @@ describe('an answer', () => {
 })
 
 describe('a question that is not understood', () => {
+  let shared: TestApp
+  beforeAll(async () => {
+    shared = await startApp()
+  })
+  afterAll(async () => shared[Symbol.asyncDispose]())
+
   test('is a 400 with questions that can be answered', async () => {
     await using app = await startApp()
     for (const [Question, language] of [
@@ -120,6 +126,46 @@ describe('a question that is not understood', () => {
       for (const suggestion of told.body.suggestions ?? [])
         await answer(app, { Question: suggestion }, 'ana', language)
     }
+  })
+
+  test.each([
+    ['orders zxcvb', 'en', 'I do not know “zxcvb” here.', 'How many Orders are there?'],
+    ['order 10300', 'en', 'There is no order 10300.', 'How many Orders are there?'],
+    ['order SO-2099-00001', 'en', 'There is no order SO-2099-00001.', 'Orders by Customer'],
+    ['Auftrag 10300', 'de', 'Auftrag 10300 gibt es nicht.', 'Wie viele Aufträge gibt es?'],
+    ['revenue of moon in Coast', 'en', 'I do not know “moon” here.', 'revenue in Coast'],
+    ['Umsatz von Mond je Gebiet', 'de', 'Ich kenne „Mond“ hier nicht.', 'Umsatz je Gebiet'],
+    [
+      'stock levels by color',
+      'en',
+      'I do not know “color” here.',
+      'How many Stock levels are there?',
+    ],
+    [
+      'orders in Lakse',
+      'en',
+      'I do not know “Lakse” here. Spelled alike: “Lakes”, “Lapsed”.',
+      'orders in Lakes',
+    ],
+    [
+      'orders of Larkspurr Kitchen',
+      'en',
+      'I do not know “Larkspurr Kitchen” here. Spelled alike: “Larkspur Joinery & Co”, ' +
+        '“Larkspur Kitchens Group”, “Larkspur Kitchens Trading”.',
+      'orders of Larkspur Kitchens Trading',
+    ],
+    [
+      'customers without any orders',
+      'en',
+      'I do not understand “without any” here.',
+      'How many Orders are there?',
+    ],
+  ])('names its words, and what comes near: %s', async (Question, language, error, near) => {
+    const told = await ask(shared, { Question }, 'ana', language)
+    expect(refusal(told, 400)).toMatchObject({ code: 'NOT_UNDERSTOOD', error })
+    expect(told.body.suggestions).toContain(near)
+    for (const suggestion of told.body.suggestions ?? [])
+      await answer(shared, { Question: suggestion }, 'ana', language)
   })
 
   test.each(['delete all orders', 'approve order SO-2023-00003', 'lösche alle Kunden'])(
@@ -174,6 +220,15 @@ describe('rights', () => {
       expect(refusal(told, 400).code).toBe('NOT_UNDERSTOOD')
       expect((told.body.suggestions ?? []).join()).not.toMatch(/client|cost/i)
     }
+    // What the caller's roles hide reads like what is not there.
+    const [hidden, nothing] = [
+      await ask(app, { Question: 'sum of cost of sales' }, 'rep'),
+      await ask(app, { Question: 'sum of glorp of sales' }, 'rep'),
+    ]
+    expect(refusal(hidden, 400).error).toBe('I do not know “cost” here.')
+    expect(hidden.text.replaceAll('cost', 'glorp').replace(/"traceId":"[^"]*"/, '')).toBe(
+      nothing.text.replace(/"traceId":"[^"]*"/, ''),
+    )
     const none = await ask(app, { Question: 'how many sales?' }, 'dee')
     expect([none.status, none.body.suggestions]).toEqual([400, []])
   })

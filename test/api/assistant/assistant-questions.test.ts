@@ -122,6 +122,7 @@ order lines without discount => OrderLines where Discount eq 0
 orders of Ares => refused
 revenue of Doe => refused
 orders in Wien => Orders where CustomerId.CityId eq 3
+orders in Coest => PrintedOrders where Region eq Coast
 stock value => refused
 average order size => refused
 cancelled orders in Coast => Orders where Status eq cancelled & Region eq Coast

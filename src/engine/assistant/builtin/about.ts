@@ -5,7 +5,7 @@ import type { Caller } from '../../../access/callers/caller.ts'
 import type { Language } from './language.ts'
 import type { Subject } from './scope.ts'
 import { cutQuestion } from './segments.ts'
-import { suggest } from './suggest.ts'
+import { listPatterns } from './suggest.ts'
 import type { QuestionWord } from './words.ts'
 
 /** The application's description of itself, as rows. */
@@ -43,7 +43,7 @@ export async function describeSelf(
       .filter(({ isMain }) => isMain)
       .map((subject) => ({
         Object: subject.label,
-        Question: suggest(language, [subject], [])[0] ?? '',
+        Question: listPatterns(language, subject)[0] ?? '',
       })),
   }
 }

@@ -7,7 +7,7 @@ import { coverOf, type Span } from './cover.ts'
 import { type BuiltRequest, findShared } from './decide.ts'
 import type { Draft } from './draft.ts'
 import { explain } from './explain.ts'
-import { suggest } from './suggest.ts'
+import { type Refusal, refuse } from './refuse.ts'
 import { type Asked, understand } from './understand.ts'
 import type { InterpretedWords } from '../item.ts'
 import { inTurn } from '../turns.ts'
@@ -35,10 +35,7 @@ export interface SelfQuestion {
 }
 
 /** A question that was not understood: the reason, and other questions to ask. */
-interface UnreadQuestion {
-  /** Words that were not understood. */
-  missing: readonly string[]
-  suggestions: readonly string[]
+interface UnreadQuestion extends Refusal {
   language: string
 }
 
@@ -55,10 +52,9 @@ async function read(
   const found = await understand(by, asked)
   const language = found.language.name
   if (!('draft' in found)) {
-    const { subjects, words, missing } = found
     const self = await describeSelf(found, by.caller)
     if (self) return { self, language }
-    return { missing, suggestions: suggest(found.language, subjects, words), language }
+    return { ...(await refuse(by, asked, found)), language }
   }
   const { draft, request, alternative } = found
   const spans = coverOf(draft, request)

@@ -90,6 +90,7 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
   const endings: Endings = {
     endings: data.endings as unknown as Endings['endings'],
     keptEndings: data.keptEndings,
+    hasUmlauts: data.hasUmlauts,
   }
   const phrases = new Map<string, Known>()
   const words = new Set<string>()

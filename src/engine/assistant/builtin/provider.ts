@@ -32,7 +32,7 @@ async function* answer(
     yield {
       Type: 'error',
       Code: 'NOT_UNDERSTOOD',
-      Message: renderMessage(say`I did not understand that`, found.language),
+      Message: renderMessage(found.message, found.language),
       Suggestions: [...found.suggestions],
     }
     return

@@ -35,7 +35,7 @@ type Alike = ReadonlyMap<string, readonly string[]>
 const alikeOf = new WeakMap<ReadonlyMap<string, unknown>, Alike>()
 
 /** The phrases that begin as a word does, and have not more than `most` letters more or less. */
-function listAlike(
+export function listAlike(
   phrases: ReadonlyMap<string, unknown>,
   word: string,
   most: number,
@@ -52,7 +52,7 @@ function listAlike(
 }
 
 /** Letters that are wrong, left out, too many or exchanged; undefined for more than `most`. */
-function countWrong(one: string, other: string, most: number): number | undefined {
+export function countWrong(one: string, other: string, most: number): number | undefined {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (let at = 1; at <= one.length; at++) {

@@ -1,36 +1,28 @@
 /** Questions that could be answered, nearest to one that could not. */
 import { VIEW_TYPES } from '../../../model/compiled/view.ts'
-import { findMainDate, findMainMeasure, isDimension } from './draft.ts'
+import { type Draft, findMainDate, findMainMeasure, isDimension } from './draft.ts'
 import type { Language } from './language.ts'
 import type { ReachedField, Subject } from './scope.ts'
-import { type QuestionWord, stemText, toStem } from './words.ts'
+import { type Endings, type QuestionWord, stemText, toStem } from './words.ts'
 
-const SUGGESTIONS = 3
-
-/** Three questions about the objects whose words come nearest, made of their own labels. */
-export function suggest(
-  { patterns, ...language }: Language,
-  subjects: readonly Subject[],
-  words: readonly QuestionWord[],
-): string[] {
+/** The objects whose words come nearest to those of a question, the nearest first. */
+export function rankSubjects({
+  language,
+  subjects,
+  words,
+}: {
+  language: Language
+  subjects: readonly Subject[]
+  words: readonly QuestionWord[]
+}): Subject[] {
   const typed = new Set(words.map(({ plain }) => toStem(plain, language)))
-  const ranked = subjects
+  return subjects
     .map((subject) => ({ subject, hits: countHits(subject, typed, language) }))
     .toSorted((one, other) => other.hits - one.hits)
-  const [first, ...rest] = ranked.map(({ subject }) => subject)
-  if (!first) return []
-  const made = [
-    ...fill(patterns, first),
-    ...rest.flatMap((each) => fill(patterns, each).slice(0, 1)),
-  ]
-  return [...new Set(made)].slice(0, SUGGESTIONS)
+    .map(({ subject }) => subject)
 }
 
-function countHits(
-  subject: Subject,
-  typed: ReadonlySet<string>,
-  language: Pick<Language, 'endings' | 'keptEndings'>,
-): number {
+function countHits(subject: Subject, typed: ReadonlySet<string>, language: Endings): number {
   const own = stemText(`${subject.label} ${subject.single}`, language)
   const isNamed = own.some((stem) => typed.has(stem)) ? 5 : 0
   const fields = subject.fields.filter(
@@ -42,20 +34,35 @@ function countHits(
   return isNamed + fields.length + isGrid + size
 }
 
-function fill(patterns: Language['patterns'], subject: Subject): string[] {
+/**
+ * Questions about an object, made of its own labels; those about a field that the question names
+ * come first.
+ */
+export function listPatterns(
+  { patterns }: Language,
+  subject: Subject,
+  draft?: Pick<Draft, 'subject' | 'dimensions' | 'measures' | 'groups'>,
+): string[] {
   const isShown = ({ field, depth }: ReachedField): boolean => depth === 0 && !field.hidden
-  const dimension = subject.fields.find(
-    (at) => isShown(at) && isDimension(at) && (at.field.options.length > 0 || at.field.references),
-  )
-  const measure = findMainMeasure(subject)
+  const named = draft?.subject === subject ? draft : undefined
+  const grouped = named?.groups.flatMap(({ at }) => (at && isDimension(at) ? [at] : [])) ?? []
+  const asked = [...grouped, ...(named?.dimensions ?? [])].find(isShown)
+  const dimension =
+    asked ??
+    subject.fields.find(
+      (at) =>
+        isShown(at) && isDimension(at) && (at.field.options.length > 0 || at.field.references),
+    )
+  const measure = named?.measures.find(isShown) ?? findMainMeasure(subject)
   const date = findMainDate(subject)
   const put = (pattern: string, ...names: readonly (string | undefined)[]): string[] =>
     names.every((name) => name !== undefined)
       ? [names.reduce((text, name, at) => text.replace(`{${at}}`, name), pattern)]
       : []
+  const count = put(patterns.count, subject.label)
+  const group = put(patterns.group, subject.label, dimension?.label)
   return [
-    ...put(patterns.count, subject.label),
-    ...put(patterns.group, subject.label, dimension?.label),
+    ...(asked ? [...group, ...count] : [...count, ...group]),
     ...(date ? put(patterns.sum, measure?.label, subject.label) : []),
     ...put(patterns.top, subject.label, measure?.label),
   ]

@@ -33,12 +33,14 @@ interface Understood {
 }
 
 /** A question that was not understood: its unknown words. */
-interface NotUnderstood {
+export interface NotUnderstood {
   context: Subject | undefined
   language: Language
   subjects: readonly Subject[]
   words: readonly QuestionWord[]
   missing: readonly string[]
+  /** The likeliest reading, in which they were missing. */
+  unread?: Draft | undefined
 }
 
 /** Most words of a question; a longer text is not a question, and takes the thread for long. */
@@ -112,17 +114,17 @@ const findCommand = (words: readonly QuestionWord[], { commands }: Language): st
 async function choose(
   lookups: Lookups,
   readings: readonly QuestionReading[],
-  known: Omit<NotUnderstood, 'missing'>,
+  known: Omit<NotUnderstood, 'missing' | 'unread'>,
 ): Promise<Understood | NotUnderstood> {
   const [best] = readings
   if (!best) return { ...known, missing: [] }
   const near = readings.slice(0, READINGS_MAX).filter(({ cost }) => cost - best.cost < COST_APART)
-  let missing: string[] | undefined
+  let missed: { missing: string[]; unread: Draft } | undefined
   let taken: Understood | undefined
   for (const reading of near) {
     if (!isGrounded(reading.draft)) continue
     const unread = await settle(lookups, reading.draft)
-    missing ??= unread
+    missed ??= { missing: unread, unread: reading.draft }
     if (unread.length > 0) continue
     const request = requestOf(reading)
     if (!taken) {
@@ -132,7 +134,10 @@ async function choose(
     if (isSameReading(reading.draft, taken.draft, [request, taken.request])) continue
     return { ...taken, alternative: { draft: reading.draft, request } }
   }
-  return taken ?? { ...known, missing: missing ?? [] }
+  if (taken) return taken
+  const { draft } = best
+  missed ??= { missing: draft.unknown.map(({ text }) => text), unread: draft }
+  return { ...known, missing: missed.missing, unread: missed.unread }
 }
 
 /** True when two readings ask the same of the same records, if by different views. */

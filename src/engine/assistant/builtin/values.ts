@@ -2,6 +2,8 @@
  * Words that neither the language nor the model knows, found among the data that the caller sees:
  * in names of records that a field refers to, else in the values of a field itself.
  */
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { AssistantCall } from '../assistant-call.ts'
 import type { Draft, DraftFilter, UnknownText } from './draft.ts'
@@ -67,6 +69,33 @@ function addFound({ filters }: Draft, filter: DraftFilter): void {
   same.operator = 'in'
 }
 
+/** `order 10300`: a number or code right behind the name of the object. */
+export function isNumberOfRecord(draft: Draft, { segments, text }: UnknownText): boolean {
+  const [at = 0] = segments
+  return /^\S*\d\S*$/.test(text) && draft.meaning(at - 1, 'self') !== undefined
+}
+
+/** The record that a number is the key of. */
+async function findByKey(
+  lookups: Lookups,
+  draft: Draft,
+  unknown: UnknownText,
+): Promise<Found | undefined> {
+  const [key, second] = draft.subject.view.keys
+  const at = draft.subject.fields.find(({ field, depth }) => depth === 0 && field === key)
+  const number = Number(unknown.text)
+  const isKey = at && !second && !at.field.hidden && FIELD_KINDS[at.field.type].number !== undefined
+  if (!isKey || !Number.isSafeInteger(number) || !isNumberOfRecord(draft, unknown)) return undefined
+  const filter = { at, operator: unknown.isNegated ? 'ne' : 'eq', value: number } as const
+  const rows = await lookups.ask(at, {
+    ObjectName: at.view.name,
+    Fields: [at.field.name],
+    Limit: 1,
+    Filters: [{ Field: at.field.name, Operator: 'eq', Value: number }],
+  })
+  return rows.length > 0 ? { filter, distance: 0, isPart: false } : undefined
+}
+
 /** Distance of a value that is found by another name of its place. */
 const BY_OTHER_NAME = 0.25
 
@@ -76,7 +105,8 @@ async function findValue(
   draft: Draft,
   unknown: UnknownText,
 ): Promise<Found | undefined> {
-  const found = await findWritten(lookups, draft, unknown)
+  const found =
+    (await findByKey(lookups, draft, unknown)) ?? (await findWritten(lookups, draft, unknown))
   if (found) return found
   const piece = findPiece(unknown.text)
   const alike = piece === undefined ? undefined : await findWritten(lookups, draft, unknown, piece)
@@ -107,7 +137,10 @@ async function findWritten(
 }
 
 /** Fields that may hold a value: the field named beside it, names of records, then texts. */
-function listPlaces({ subject }: Draft, { hint, isHintOnly }: UnknownText): ReachedField[] {
+export function listPlaces(
+  { subject }: Pick<Draft, 'subject'>,
+  { hint, isHintOnly }: UnknownText,
+): ReachedField[] {
   if (isHintOnly) return hint ? [hint] : []
   const isText = ({ field }: ReachedField): boolean =>
     FIELD_KINDS[field.type].isText && field.options.length === 0 && !field.hidden
@@ -160,6 +193,43 @@ interface Look {
   longest: string
 }
 
+/** The fields by which a record is called. */
+const listShown = (view: View): Field[] =>
+  (view.entity?.display ?? []).flatMap((name) => view.fieldByName.get(name.toLowerCase()) ?? [])
+
+/** Names of those fields that are texts and that the caller may see. */
+const listTexts = ({ view, grant }: Pick<ReachedField, 'view' | 'grant'>, fields: Field[]) =>
+  [...new Set(fields)]
+    .filter((field) => FIELD_KINDS[field.type].isText && isServed(view, grant, field))
+    .map(({ name }) => name)
+
+/** Values of a field, or names of the records that it refers to, that begin with a text. */
+export async function listNames(
+  lookups: Lookups,
+  at: ReachedField,
+  start: string,
+): Promise<string[]> {
+  const target = findTarget(at.field, at.grant)
+  const { view, grant } = target ?? at
+  const fields = target ? listTexts(target, listShown(view)) : [at.field.name]
+  if (fields.length === 0) return []
+  const Filters = {
+    Logic: 'or',
+    Filters: fields.map((Field) => ({ Field, Operator: 'startsWith', Value: start })),
+  }
+  const asked = { ObjectName: view.name, Limit: CANDIDATES_MAX, Filters }
+  const rows = await lookups.ask(
+    { view, grant },
+    target ? { ...asked, Fields: fields } : { ...asked, GroupBy: fields },
+  )
+  return rows.map((row) =>
+    fields
+      .map((name) => String(row[name] ?? ''))
+      .join(' ')
+      .trim(),
+  )
+}
+
 /** Records with the name, by their keys. */
 async function lookInRecords(
   lookups: Lookups,
@@ -168,12 +238,8 @@ async function lookInRecords(
 ): Promise<Found | undefined> {
   const [key] = view.keys
   if (!key) return undefined
-  const shown = (view.entity?.display ?? []).flatMap(
-    (name) => view.fieldByName.get(name.toLowerCase()) ?? [],
-  )
-  const texts = [...new Set([...shown, key])]
-    .filter((field) => FIELD_KINDS[field.type].isText && isServed(view, grant, field))
-    .map(({ name }) => name)
+  const shown = listShown(view)
+  const texts = listTexts({ view, grant }, [...shown, key])
   if (texts.length === 0 || !isServed(view, grant, key)) return undefined
   const request = {
     ObjectName: view.name,

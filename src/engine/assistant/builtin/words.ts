@@ -19,6 +19,8 @@ export interface Endings {
   endings: readonly (readonly [string, string])[]
   /** Word ends that only look like endings. */
   keptEndings: readonly string[]
+  /** True where a plural may have an umlaut: `Aufträge` of `Auftrag`; `does` is not `dos`. */
+  hasUmlauts: boolean
 }
 
 const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
@@ -106,7 +108,8 @@ function isCalendarDay(text: string): boolean {
 }
 
 /** The stem that a word is compared by: without the ending of a plural or of a verb form. */
-export function toStem(plain: string, { endings, keptEndings }: Endings): string {
+export function toStem(plain: string, { endings, keptEndings, hasUmlauts }: Endings): string {
+  const shorten = hasUmlauts ? shortenUmlaut : shortenDouble
   if (plain.length < 4 || keptEndings.some((kept) => plain.endsWith(kept))) return plain
   for (const [ending, instead] of endings) {
     if (!plain.endsWith(ending) || plain.length - ending.length < 3) continue
@@ -116,9 +119,12 @@ export function toStem(plain: string, { endings, keptEndings }: Endings): string
   return shorten(plain)
 }
 
-/** Shortens a stem: `cancell` to `cancel`, and a plural's umlaut: `auftraeg` to `auftrag`. */
-const shorten = (stem: string): string =>
-  stem.replace(/([bdglmnprt])\1$/, '$1').replace(/([aou])e(?=[^aeiou])/g, '$1')
+/** `cancell` is `cancel`. */
+const shortenDouble = (stem: string): string => stem.replace(/([bdglmnprt])\1$/, '$1')
+
+/** `auftraeg` is `auftrag`, too. */
+const shortenUmlaut = (stem: string): string =>
+  shortenDouble(stem).replace(/([aou])e(?=[^aeiou])/g, '$1')
 
 /** The stems of a text's words. */
 export const stemText = (text: string, endings: Endings): string[] =>
