@@ -1,4 +1,5 @@
 /** The applications that questions are asked of, with their data, at one day. */
+import { CLINIC, makeClinic } from '../../models/clinic/clinic.ts'
 import { makeNorthwind, NORTHWIND } from '../../models/northwind/northwind.ts'
 import { makeSakila, SAKILA } from '../../models/sakila/sakila.ts'
 import { takeOver } from '../account-takeover.ts'
@@ -18,7 +19,11 @@ export async function startApplications() {
   const source = makeSakila(7)
   await takeOver(stores, 'keeper', source.shared)
   await takeOver(stores, 'keeper', source.stores[0])
-  const all: Record<string, TestApp> = { demo, northwind, sakila }
+  const clinic = await startApp({ application: CLINIC, clock: CLOCK })
+  const practice = makeClinic(11)
+  await takeOver(new Imports(clinic), 'desk', practice.shared)
+  await takeOver(new Imports(clinic), 'temp', practice.byTemp)
+  const all: Record<string, TestApp> = { demo, northwind, sakila, clinic }
   return {
     of: (name: string): TestApp => {
       const found = all[name]

@@ -10,7 +10,8 @@ export const isBeyondQueries = (draft: Draft): boolean =>
   isForecast(draft) ||
   isUndated(draft) ||
   isOfNothing(draft) ||
-  isDropped(draft)
+  isDropped(draft) ||
+  isCountedAgain(draft)
 
 /** True where the query has no place for a condition on groups, or for the field asked for. */
 function isDropped(draft: Draft): boolean {
@@ -18,6 +19,14 @@ function isDropped(draft: Draft): boolean {
   const losesHaving = draft.having !== undefined && Having === undefined
   return losesHaving || (draft.wanted !== undefined && Fields === undefined)
 }
+
+/** True where a number of a record is added up over its many rows, and counts again and again. */
+const isCountedAgain = (draft: Draft): boolean =>
+  (decide(draft).Aggregates ?? []).some(
+    ({ Field, Function: word }) =>
+      (word === 'sum' || word === 'avg') &&
+      draft.subject.fields.some((at) => at.path === Field && at.depth > 0),
+  )
 
 /** True where groups are of a record that the rows are to be without. */
 const isOfNothing = (draft: Draft): boolean =>
@@ -41,6 +50,10 @@ const isOfAggregates = ({ aggregates, measures }: Draft): boolean =>
 function isGuessed(draft: Draft): boolean {
   const { ranking, measures, aggregates, subject } = draft
   const isGrouped = listGroups(draft).length > 0
+  // `the sum of the orders`, where an order has several numbers.
+  const isReckoned = (['sum', 'avg', 'min', 'max'] as const).some((each) => aggregates.has(each))
+  if (isReckoned && !ranking && measures.length === 0 && !aggregates.has('count'))
+    return !hasMainMeasure(subject)
   if (ranking?.of[0] === '@sold') return !isGrouped || findSold(draft) === undefined
   if (ranking?.of[0] !== '@measure' || measures.length > 0 || aggregates.has('count')) return false
   // A sum over groups is of what its author has titled: prices are not added up.

@@ -52,6 +52,8 @@ export function decide(draft: Draft): BuiltRequest {
   const aggregates = listAggregates(draft, groups.length > 0)
   if (aggregates.length === 0 && groups.length === 0) return decideRows(draft, request)
   if (groups.length > 0) request.GroupBy = groups
+  const named = listNamed(draft, groups)
+  if (named.length > 0) request.Filters = [...(request.Filters ?? []), ...named]
   request.Aggregates = aggregates.length > 0 ? aggregates : [{ Function: 'count' }]
   const having = planHaving(draft, request.Aggregates)
   if (having) request.Having = [having]
@@ -61,6 +63,15 @@ export function decide(draft: Draft): BuiltRequest {
   const limit = draft.limit ?? (isOne ? 1 : undefined)
   if (limit !== undefined) request.Limit = limit
   return request
+}
+
+/** `customers with more than 3 orders`, `the best customers`: orders of nobody are not one's. */
+function listNamed(draft: Draft, groups: readonly string[]): SentFilter[] {
+  if ((!draft.having && !draft.ranking) || isBestOfEach(draft)) return []
+  return draft.subject.fields
+    .filter(({ path, depth, field }) => groups.includes(path) && (depth > 0 || !field.required))
+    .filter(({ path }) => !draft.filters.some(({ at }) => at.path === path))
+    .map((at) => toFilter(at, 'isNotNull'))
 }
 
 /** The condition on groups, by the aggregate that it is about. */

@@ -68,6 +68,8 @@ export interface Language extends Endings {
   verbEndings: readonly string[]
   /** Questions to suggest: `{0}` is the object or measure, see the file. */
   patterns: Data['patterns']
+  /** Words that say nothing, as they are typed: `values` is one, a `value` is not. */
+  stops: ReadonlySet<string>
   /** Plain words that occur in a phrase: a text's language is recognised by them. */
   words: ReadonlySet<string>
 }
@@ -138,6 +140,7 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
     monthNames,
     ...endings,
     phrases,
+    stops: new Set(data.stop.map(toPlain)),
     words,
   }
 }

@@ -48,22 +48,27 @@ function distanceOf(name: string, text: string, word: string, most: number): num
 }
 
 /** Labels of the object's fields, options and selections that a word comes near. */
-function listWords(
-  { subject, segments, asking }: Draft,
-  unknown: UnknownText,
-  most: number,
-): [string, number][] {
+function listWords(draft: Draft, unknown: UnknownText, most: number): [string, number][] {
+  const { subject, segments, asking } = draft
   const words = unknown.segments.flatMap((at) => segments[at]?.words ?? [])
   return words.flatMap((word) => {
     const stem = stemOf(word, asking.language)
-    if (stem.length < LETTERS_MIN) return []
-    return listAlike(subject.phrases, stem, most).flatMap((phrase): [string, number][] => {
-      const wrong = countWrong(stem, phrase, most)
+    if (word.plain.length < LETTERS_MIN) return []
+    // Of a short label the ending tells the letters, too: `Lakes`.
+    const alike = [...listShort(draft), ...listAlike(subject.phrases, stem, most)]
+    return alike.flatMap((phrase): [string, number][] => {
       const [meaning] = subject.phrases.get(phrase) ?? []
-      return wrong === undefined || !meaning ? [] : [[labelOf(meaning, subject.label), wrong]]
+      if (!meaning) return []
+      const label = labelOf(meaning, subject.label)
+      const wrong = countWrong(stem, phrase, most) ?? countWrong(word.plain, toPlain(label), most)
+      return wrong === undefined ? [] : [[label, wrong]]
     })
   })
 }
+
+/** The phrases of one word whose stem is too short to be listed by its letters. */
+const listShort = ({ subject: { phrases } }: Draft): string[] =>
+  [...phrases.keys()].filter((phrase) => phrase.length < LETTERS_MIN && !phrase.includes(' '))
 
 function labelOf(meaning: Meaning, label: string): string {
   if (meaning.kind === 'self') return label

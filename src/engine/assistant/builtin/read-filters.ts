@@ -65,7 +65,9 @@ function findDateBeside(draft: Draft, { start, end }: Period): ReachedField | un
 export function readAmounts(draft: Draft): void {
   for (let at = 0; at < draft.segments.length; at++) {
     if (!draft.isFree(at)) continue
-    if (draft.has(at, 'between')) readBetween(draft, at)
+    if (draft.has(at, 'between')) readBetween(draft, at, at + 1)
+    else if (isFrom(draft, at)) readBetween(draft, at, at + 1, 'to')
+    else if (draft.number(at)) readBetween(draft, at, at, 'to')
     else {
       const named = draft.segments[at]?.known?.comparison
       const comparison = named?.operator ?? COMPARISONS.find((each) => draft.has(at, each))
@@ -103,18 +105,26 @@ function readTrailing(draft: Draft): void {
   }
 }
 
-function readBetween(draft: Draft, at: number): void {
-  const first = draft.skip(at + 1)
+/** `from 10` of `from 10 to 20 euros`. */
+const isFrom = (draft: Draft, at: number): boolean =>
+  draft.segments[at]?.known?.period.has('since') === true
+
+/** `between 10 and 20`, `from 10 to 20`, `10 to 20`: the latter two with words for `to` alone. */
+function readBetween(draft: Draft, at: number, begin: number, only?: 'to'): void {
+  const first = draft.skip(begin)
   const from = draft.isFree(first) ? draft.number(first) : undefined
   if (!from) return
   let joined = first + from.length
   if (draft.has(joined, 'currency')) joined++
   const second = draft.skip(joined + 1)
-  const to = draft.has(joined, 'to', 'or') ? draft.number(second) : undefined
+  const isJoined = only ? isUntil(draft, joined) : draft.has(joined, 'to', 'or')
+  const to = isJoined && draft.isFree(joined) ? draft.number(second) : undefined
   if (!to) return
   const range = { from: at, to: second + to.length }
   addAmount(draft, { ...range, comparison: 'between', value: [from.value, to.value] })
 }
+
+const isUntil = (draft: Draft, at: number): boolean => draft.has(at, 'to') && !draft.has(at, 'or')
 
 interface Amount {
   comparison: Comparison | 'between'

@@ -1,4 +1,5 @@
 /** A question read for one object: its request, its cost, and its unknown words. */
+import { VIEW_TYPES } from '../../../model/compiled/view.ts'
 import { type BuiltRequest, decide } from './decide.ts'
 import { type Asking, type Clause, Draft } from './draft.ts'
 import {
@@ -27,6 +28,8 @@ const A_SUBJECT = 3
 const OF_CONTEXT = 2
 const UNREAD = 8
 const ANOTHER_VIEW = 1
+/** A form opens for one record: `new orders` are those that are new, not New order. */
+const A_FORM = 3
 const AN_ASSUMPTION = 3.5
 const A_DETOUR = 1.5
 
@@ -92,6 +95,7 @@ export function readFor(
     draft.unknown.length * UNREAD * 0.25 +
     draft.cost +
     (subject.isMain ? 0 : ANOTHER_VIEW) +
+    (VIEW_TYPES[subject.view.viewType].opensNew ? A_FORM : 0) +
     (isGrounded(draft) ? 0 : UNREAD) +
     (isDatedBehind(draft) ? A_DETOUR : 0) +
     (isAssuming(draft) ? AN_ASSUMPTION : 0) -

@@ -71,7 +71,7 @@ const SHORT_STEM = 4
  * only as the language writes it.
  */
 function findKnown(
-  { phrases, monthNames, words }: Language,
+  { phrases, monthNames, words, stops }: Language,
   phrase: string,
   covered: readonly QuestionWord[],
 ): Known | undefined {
@@ -79,17 +79,27 @@ function findKnown(
   const [word] = covered
   if (!known || !word || covered.length > 1) return known
   if (known.month !== undefined && !monthNames.has(word.plain)) return undefined
-  return phrase.length <= SHORT_STEM && word.kind === 'word' && !words.has(word.plain)
-    ? undefined
-    : known
+  if (phrase.length <= SHORT_STEM && word.kind === 'word' && !words.has(word.plain))
+    return undefined
+  if (!known.isStop || word.kind !== 'word' || stops.has(word.plain)) return known
+  return isMeaningful(known) ? { ...known, isStop: false } : undefined
 }
 
-/** True for a short word of the language that a name has only the stem of: `not` and a Note. */
+/** True for a phrase that says something beside being passed over. */
+const isMeaningful = ({ isStop: _, concepts, period, ...others }: Known): boolean =>
+  concepts.size > 0 || period.size > 0 || Object.keys(others).length > 0
+
+/**
+ * True for a short word of the language that a name has only the stem of: `not` and a Note. Of two
+ * words of the language one is a form of the other: `values` and a Value.
+ */
 function isOnlyStem(meaning: Meaning, { plain }: QuestionWord, language: Language): boolean {
   const stem = toStem(plain, language)
   if (stem.length > SHORT_STEM || !language.words.has(plain)) return false
   const names = toPlain(namesOf(meaning)).split(/[^\p{L}\p{N}]+/u)
-  return !names.includes(plain) && names.some((name) => toStem(name, language) === stem)
+  const isAlike = (name: string): boolean =>
+    toStem(name, language) === stem && !language.words.has(name)
+  return !names.includes(plain) && names.some(isAlike)
 }
 
 function namesOf(meaning: Meaning): string {
@@ -145,7 +155,9 @@ function readPhrase(
   if (known) return { segment, cost: known.isStop ? STOP : 1 }
   if (!isOne) return undefined
   if (word.kind !== 'word') return { segment, cost: 1 }
-  const near = findNear(phrase, language, phrases)
+  // Of a mistyped word an ending may be none: `ordres`.
+  const near =
+    findNear(phrase, language, phrases) ?? findNear(word.plain.slice(0, -1), language, phrases)
   if (!near) return { segment, cost: UNKNOWN }
   return {
     segment: { ...segment, known: near.known, meanings: near.meanings, readAs: near.phrase },

@@ -9,6 +9,7 @@ import { isBeyondQueries } from './beyond.ts'
 import { type BuiltRequest, losesOr } from './decide.ts'
 import { type Asking, type Draft, findSold, hasMainMeasure, isMeasure } from './draft.ts'
 import { findLanguage, type Language } from './language.ts'
+import { joinNames } from './names.ts'
 import { isGrounded, type QuestionReading, readFor, requestOf } from './reading.ts'
 import { listSubjects, type Subject } from './scope.ts'
 import { Lookups, resolveValues } from './values.ts'
@@ -59,7 +60,7 @@ export async function understand(
   const language = findLanguage(asked.text, by.language)
   const today = dayIn(by.engine.clock.now(), caller.timeZone)
   const asking: Asking = { language, caller, today }
-  const words = splitWords(asked.text, language.decimal, today)
+  let words = splitWords(asked.text, language.decimal, today)
   const subjects = await listSubjects(model, caller, language)
   const seen = asked.object?.toLowerCase()
   const context = subjects.find(
@@ -73,7 +74,10 @@ export async function understand(
   if (command !== undefined) return { language, subjects, words, context, missing: [command] }
   const lookups = new Lookups(by)
   const last = await readBefore(by, asked)
-  const readings = await readForAll(subjects, words, { asking, context, signal: by.signal })
+  const of = { asking, context, signal: by.signal }
+  let readings = await readForAll(subjects, words, of)
+  const joined = await joinNames(lookups, words, readings)
+  if (joined) readings = await readForAll(subjects, (words = joined), of)
   const followed = last && followUp(last, words, asking)
   if (followed && isFollowing(followed, readings[0])) {
     const missing = await settle(lookups, followed.draft)
@@ -157,10 +161,9 @@ async function settle(lookups: Lookups, draft: Draft): Promise<string[]> {
       : [],
   )
   if (left.length > 0) return left
-  if (isBeyondQueries(draft)) return draft.segments.map(({ text }) => text)
   const missing = await resolveValues(lookups, draft)
   if (missing.length > 0) return missing
-  if (isOfOwner(draft)) return draft.segments.map(({ text }) => text)
+  if (isBeyondQueries(draft) || isOfOwner(draft)) return draft.segments.map(({ text }) => text)
   return losesOr(draft) ? listEithers(draft) : []
 }
 

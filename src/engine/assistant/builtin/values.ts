@@ -100,7 +100,8 @@ async function findByKey(
 const BY_OTHER_NAME = 0.25
 
 /** The value of an unknown text as it is written, else by another name of its country or city. */
-async function findValue(
+/** The value of the data that an unknown text is, or is a part of. */
+export async function findValue(
   lookups: Lookups,
   draft: Draft,
   unknown: UnknownText,
