@@ -25,6 +25,7 @@ type AuditedTable =
   | 'svc_companies'
   | 'svc_scripts'
   | 'svc_recurring'
+  | 'svc_jobs'
   | 'svc_webhooks'
   | 'svc_hosted_services'
   | 'svc_search'

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { isWriting } from '../kernel/disk-failure.ts'
 import { Failure } from '../kernel/failure.ts'
 import { SettingError } from '../kernel/settings.ts'
+import { LogOutgrown } from '../store/file/copy-database.ts'
 import { describeStorageFault } from '../store/file/explain-fault.ts'
 import { findNearest } from '../model/names.ts'
+import { UnusableBackup } from '../engine/backups/manifest.ts'
 import { COMMON_FLAGS, type Flag, formatUsage, parseArguments, UsageError } from './arguments.ts'
 import { CommandFailure, complain, EXIT, formatTable, printLine } from './output.ts'
 import { type Command, COMMANDS, INNER_COMMANDS } from './table.ts'
@@ -83,6 +85,8 @@ function isExpected(thrown: unknown): thrown is Error {
   return (
     thrown instanceof CommandFailure ||
     thrown instanceof SettingError ||
+    thrown instanceof UnusableBackup ||
+    thrown instanceof LogOutgrown ||
     (thrown instanceof Failure && thrown.kind !== 'internal')
   )
 }

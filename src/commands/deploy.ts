@@ -24,6 +24,7 @@ import { type HeldFolder, withStores } from './data-folder.ts'
 import { listExtensionResources } from './extension-resources.ts'
 import { explainFolder } from './model-files.ts'
 import { CommandFailure, complain, EXIT, printLine } from './output.ts'
+import { postToServer, type Remote } from './remote.ts'
 
 /** Deploys a folder of model files into the data folder or a server: all of them or none. */
 export async function runDeploy(args: Arguments): Promise<number> {
@@ -96,12 +97,6 @@ function printDeployment(args: Arguments, deployment: Deployment): void {
 
 const PATH = 'api/v1/svc/scripts'
 
-/** A server, and who deploys into it. */
-export interface Remote {
-  url: string
-  token: string
-}
-
 /**
  * Sends the files and gives what the server made of them, faults and losses included.
  * @throws CommandFailure with the server's own sentence for every other refusal.
@@ -118,44 +113,8 @@ export async function deployRemote(
     Prune: options.prune,
     Overwrite: options.overwrite,
   })
-  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
-  const answer = await fetch(addressOf(url), { method: 'POST', headers, body }).catch(
-    (error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new CommandFailure(`No server answers at ${url}: ${reason}`)
-    },
-  )
-  const { data, plan, error } = await readEnvelope(answer)
+  const { data, plan, error, status } = await postToServer({ url, token }, PATH, body)
   const result = data ?? plan
   if (Value.Check(DeployResult, result)) return fromWirePlan(result)
-  throw new CommandFailure(
-    error ?? `${url} is not an Application Engine server (status ${answer.status})`,
-  )
-}
-
-function addressOf(url: string): URL {
-  try {
-    const base = new URL(url.endsWith('/') ? url : `${url}/`)
-    if (base.protocol === 'http:' || base.protocol === 'https:') return new URL(PATH, base)
-  } catch {
-    // Said below.
-  }
-  throw new UsageError('--url takes an address such as http://127.0.0.1:8080')
-}
-
-interface Envelope {
-  data?: unknown
-  plan?: unknown
-  error?: string
-}
-
-async function readEnvelope(answer: Response): Promise<Envelope> {
-  const body: unknown = await answer.json().catch(() => undefined)
-  if (typeof body !== 'object' || body === null) return {}
-  const error: unknown = Reflect.get(body, 'error')
-  return {
-    data: Reflect.get(body, 'data'),
-    plan: Reflect.get(body, 'plan'),
-    ...(typeof error === 'string' && { error }),
-  }
+  throw new CommandFailure(error ?? `${url} is not an Application Engine server (status ${status})`)
 }

@@ -12,6 +12,11 @@ const PASSWORD_STDIN: Flag = {
   kind: 'switch',
   meaning: 'Reads the password from standard input',
 }
+const PASSPHRASE_FILE: Flag = {
+  kind: 'text',
+  value: 'FILE',
+  meaning: 'Encrypts, or decrypts, by the passphrase in this file, in the format of age',
+}
 
 /** The commands in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -82,6 +87,46 @@ export const COMMANDS: readonly Command[] = [
       texts: { kind: 'switch', meaning: 'Lists each text that a language does not have' },
     },
     run: async (args) => (await import('./check.ts')).runCheck(args),
+  },
+  {
+    name: 'backup',
+    summary: 'Makes one file of the data folder, also while a server serves it',
+    words: ['FILE'],
+    flags: {
+      secrets: { kind: 'switch', meaning: 'With the secrets of appsettings.json, too' },
+      'passphrase-file': PASSPHRASE_FILE,
+    },
+    run: async (args) => (await import('./backup.ts')).runBackup(args),
+  },
+  {
+    name: 'restore',
+    summary: 'Makes a data folder of a backup, checks all of it, and holds what would be sent',
+    words: ['FILE'],
+    flags: {
+      list: { kind: 'switch', meaning: 'Prints what the backup holds, and restores nothing' },
+      only: {
+        kind: 'list',
+        value: 'PATH',
+        meaning: 'Only this file or folder of the backup, such as files/…; it serves nothing',
+      },
+      at: {
+        kind: 'text',
+        value: 'TIME',
+        meaning: 'FILE is a folder of backups: the last one of this time or before',
+      },
+      'passphrase-file': PASSPHRASE_FILE,
+    },
+    run: async (args) => (await import('./restore.ts')).runRestore(args),
+  },
+  {
+    name: 'resume',
+    summary: 'Lets go what a restored folder holds: mails, webhooks and jobs that send',
+    words: NO_WORDS,
+    flags: {
+      url: { kind: 'text', value: 'URL', meaning: 'Of the server at this address' },
+      token: { kind: 'text', value: 'T', meaning: 'With --url: access token of a System user' },
+    },
+    run: async (args) => (await import('./resume.ts')).runResume(args),
   },
   {
     name: 'schema',

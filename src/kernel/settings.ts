@@ -62,6 +62,11 @@ export class Settings {
     return new Map(own.map(([name, { text }]) => [name.toLowerCase(), text]))
   }
 
+  /** Names of the settings whose values are never shown. */
+  listSecrets(): string[] {
+    return [...this.#values.keys()].flatMap(({ name, isSecret }) => (isSecret ? [name] : []))
+  }
+
   /** Every setting with its meaning, default and present source; secrets are hidden. */
   describe(): SettingDescription[] {
     const environment = this.get(ENVIRONMENT)

@@ -8,6 +8,7 @@ import type { SigningKeys } from '../access/sessions/keys.ts'
 import type { Extensions } from '../engine/extensions/extensions.ts'
 import type { FileVault } from '../engine/files/file-vault.ts'
 import type { MadeFiles } from '../engine/files/generated-files.ts'
+import type { Hold } from '../engine/jobs/hold.ts'
 import type { JobServer } from '../engine/jobs/job-server.ts'
 import type { RecurringJobs } from '../engine/jobs/recurring-jobs.ts'
 import type { Links } from '../engine/mail/links.ts'
@@ -53,6 +54,8 @@ export interface AppContext extends ObjectEngine {
   readonly printer: Printer
   /** Runs the work that follows a commit, at least once. */
   readonly jobs: JobServer
+  /** The hold of a restored folder. */
+  readonly hold: Hold
   /** Has jobs done that come again by themselves. */
   readonly recurring: RecurringJobs
   /** Reports which records are changed, before the commit and after it. */

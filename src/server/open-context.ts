@@ -33,6 +33,7 @@ import {
   SEARCH_MAX_BYTES,
 } from '../engine/floor.ts'
 import { TextSearch } from '../engine/grid-search/text-search.ts'
+import { Hold } from '../engine/jobs/hold.ts'
 import { readQueues } from '../engine/jobs/job-queues.ts'
 import { JobServer } from '../engine/jobs/job-server.ts'
 import { RecurringJobs } from '../engine/jobs/recurring-jobs.ts'
@@ -145,6 +146,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       formats: new Formats(),
       recordChanges: changes,
       services: new HostedServices(),
+      hold: new Hold(store),
       made: openMade(parts, state),
       progress: new Progress(),
       hubs: new Hubs({ settings, log, models, callers }),
@@ -249,18 +251,19 @@ const openExtensions = ({ folder, settings, log }: ContextParts, store: Store): 
 
 type JobServerParts = Pick<
   AppContext,
-  'store' | 'callers' | 'clock' | 'log' | 'progress' | 'settings'
+  'store' | 'callers' | 'clock' | 'log' | 'progress' | 'settings' | 'hold'
 >
 
 function openJobs({ settings, ...parts }: JobServerParts): JobServer {
   const workers = settings.get(JOBS.workers)
-  const { store, callers, clock, log, progress } = parts
+  const { store, callers, clock, log, progress, hold } = parts
   return new JobServer({
     store,
     callers,
     clock,
     log,
     progress,
+    hold,
     workers,
     server: `${hostname()}:${process.pid}`,
     queues: readQueues(settings.get(JOBS.queues), workers),

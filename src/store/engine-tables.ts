@@ -39,6 +39,7 @@ import assistant from './migrations/engine/0017_assistant.sql' with { type: 'tex
 import webhookRemoved from './migrations/engine/0018_webhook_removed.sql' with { type: 'text' }
 import languages from './migrations/engine/0019_languages.sql' with { type: 'text' }
 import takeovers from './migrations/engine/0020_takeovers.sql' with { type: 'text' }
+import heldJobs from './migrations/engine/0021_held_jobs.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import apiKeyUses from './migrations/state/0001_api_key_uses.sql' with { type: 'text' }
 import assistantTokens from './migrations/state/0002_assistant_tokens.sql' with { type: 'text' }
@@ -71,6 +72,7 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
     webhookRemoved,
     languages,
     takeovers,
+    heldJobs,
   ],
   state: [stateInitial, apiKeyUses, assistantTokens, strays],
 }

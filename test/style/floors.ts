@@ -17,7 +17,7 @@ const FLOORS = [
 export const ENGINE_ORDER: Record<string, number> = {
   process: 0,
   files: 1,
-  jobs: 1,
+  jobs: 0,
   mail: 1,
   outbound: 1,
   'grid-search': 1,
@@ -40,6 +40,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   'report-pages': 7,
   'printed-reports': 8,
   navbar: 9,
+  backups: 5,
 }
 
 /**

@@ -50,10 +50,18 @@ export class ElasticStub implements AsyncDisposable {
     const [, index = '', action] = pathname.split('/')
     if (index !== 'test-records') return json({ error: 'no such index' }, 404)
     if (request.method === 'PUT' && action === undefined) return this.#create()
+    if (request.method === 'DELETE' && action === undefined) return this.#remove()
     if (!this.#isThere) return json({ error: { type: 'index_not_found_exception' } }, 404)
     if (action === '_bulk') return this.#save(request, text)
     if (action === '_search') return this.#search(JSON.parse(text) as SearchBody)
     return json({ error: 'no such action' }, 405)
+  }
+
+  #remove(): Response {
+    if (!this.#isThere) return json({ error: { type: 'index_not_found_exception' } }, 404)
+    this.#isThere = false
+    this.documents.clear()
+    return json({ acknowledged: true })
   }
 
   #create(): Response {

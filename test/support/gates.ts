@@ -147,6 +147,7 @@ export const GATES: Readonly<Record<string, string>> = {
   'DELETE /api/v1/hangfire/jobs/:id': USERS,
   'GET /api/v1/hangfire/servers': USERS,
   'GET /api/v1/hangfire/recurring': USERS,
+  'POST /api/v1/hangfire/resume': SYSTEM,
   'POST /api/v1/hangfire/recurring/:name/trigger': USERS,
   'POST /api/v1/hangfire/recurring/:name/pause': USERS,
   'POST /api/v1/hangfire/recurring/:name/resume': USERS,

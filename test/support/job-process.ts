@@ -7,6 +7,7 @@ import { appendFileSync } from 'node:fs'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
 import type { Callers } from '../../src/access/callers/callers.ts'
+import { Hold } from '../../src/engine/jobs/hold.ts'
 import { readQueues } from '../../src/engine/jobs/job-queues.ts'
 import { JobServer } from '../../src/engine/jobs/job-server.ts'
 import type { JobRow } from '../../src/engine/jobs/job.ts'
@@ -44,6 +45,7 @@ const server = new JobServer({
   log: createLog(clock, () => {}, 'error'),
   // No job of these has a user.
   callers: {} as Callers,
+  hold: new Hold(store),
   server: String(process.pid),
   timeoutMs: 60_000,
   retryDelayMs: 1,

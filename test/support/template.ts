@@ -156,7 +156,10 @@ async function fill(context: OpenContext, application: TestApplication): Promise
   return application.users.map(({ userName }) => ({ userName, password: TEST_PASSWORD }))
 }
 
-async function signInAll(context: OpenContext, users: Passwords): Promise<Record<string, string>> {
+export async function signInAll(
+  context: OpenContext,
+  users: Passwords,
+): Promise<Record<string, string>> {
   const app = createApp(context)
   const tokens: Record<string, string> = {}
   for (const { userName, password } of users) {

@@ -274,6 +274,7 @@ const JOB_RECIPES: Record<string, Recipe> = {
   'DELETE /api/v1/hangfire/jobs/:id': refused(forPeople(() => [remove(`${JOBS}/jobs/1`)])),
   'GET /api/v1/hangfire/servers': get(`${JOBS}/servers`),
   'GET /api/v1/hangfire/recurring': get(`${JOBS}/recurring`),
+  'POST /api/v1/hangfire/resume': refused(forPeople(() => [post(`${JOBS}/resume`, {})])),
   'POST /api/v1/hangfire/recurring/:name/trigger': refused(
     forPeople(() => [post(`${JOBS}/recurring/Nothing/trigger`, {})]),
   ),

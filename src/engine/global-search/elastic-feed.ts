@@ -3,7 +3,7 @@ import { Loop } from '../../kernel/background.ts'
 import type { Log } from '../../kernel/log.ts'
 import { type Store, systemScope } from '../../store/store.ts'
 import type { Elastic } from './elastic.ts'
-import { endFed, loadFed, setFed } from './text-index/feed.ts'
+import { endFed, findFed, loadFed, setFed } from './text-index/feed.ts'
 
 /** Records of one request. */
 const ROWS = 500
@@ -36,6 +36,8 @@ export class ElasticFeed {
   async run(): Promise<void> {
     const [store, elastic] = [this.#store, this.#elastic]
     if (!this.#isPrepared) {
+      // What an index has that was fed by nobody, or by a folder before its restore, is unknown.
+      if (elastic && (await findFed(store)) !== elastic.address) await elastic.remove()
       await store.write((tx) => setFed(tx, elastic?.address), SCOPE)
       await elastic?.prepare()
       this.#isPrepared = true

@@ -112,6 +112,11 @@ export class Elastic {
     }
   }
 
+  /** Removes the index, if there is one. @throws ElasticFailure */
+  async remove(): Promise<void> {
+    await this.#ask('DELETE', '', '', BULK_TIMEOUT_MS, [404])
+  }
+
   /** Makes the index where it is not there. @throws ElasticFailure */
   async prepare(): Promise<void> {
     const words = Object.fromEntries(

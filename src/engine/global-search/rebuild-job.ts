@@ -54,6 +54,7 @@ export async function enqueueRebuild(tx: Tx, request: RebuildRequest): Promise<n
  */
 export const rebuildJob = (engine: RebuildEngine): JobKind => ({
   name: REBUILD_JOB,
+  staysInside: true,
   timeoutMs: TIMEOUT_MS,
   run: (run) => rebuild(engine, run),
 })

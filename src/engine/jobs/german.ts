@@ -10,6 +10,11 @@ export const JOB_GERMAN: Translations = [
     'This job belongs to the engine and has no user',
     'Dieser Auftrag gehört der Engine und hat keinen Benutzer',
   ],
+  [
+    'The job is held after a restore. Resume lets all go; delete what must not be sent.',
+    'Der Auftrag wird nach einer Wiederherstellung zurückgehalten. Fortsetzen gibt alle frei; ' +
+      'löschen Sie, was nicht gesendet werden darf.',
+  ],
   ['There is no such job', 'Diesen Auftrag gibt es nicht'],
   ['It took too long and was stopped', 'Das hat zu lange gedauert und wurde beendet'],
   [

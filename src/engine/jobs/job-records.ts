@@ -111,6 +111,11 @@ export async function requeueJob(
 ): Promise<void> {
   if (JOB_STATES[job.State].isActive)
     throw conflict(say`The job is already running or waiting for a worker`, { code: 'JOB_ACTIVE' })
+  if (JOB_STATES[job.State].isHeld)
+    throw conflict(
+      say`The job is held after a restore. Resume lets all go; delete what must not be sent.`,
+      { code: 'JOB_HELD' },
+    )
   await tx.run(REQUEUE, {
     id: job.Id,
     at: now.toISOString(),

@@ -15,6 +15,7 @@ import {
   toErrorText,
   toResultText,
 } from './active-run.ts'
+import { type Hold, holdJobs } from './hold.ts'
 import { type JobQueue, QueueBudget } from './job-queues.ts'
 import {
   claimJobs,
@@ -51,6 +52,7 @@ interface JobServerOptions {
   clock: Clock
   log: Log
   progress: Progress
+  hold: Hold
   /** The name of this process among those that ran jobs of this database. */
   server: string
   queues: readonly JobQueue[]
@@ -205,10 +207,12 @@ export class JobServer implements Background {
   /** Writes down ended jobs and takes new ones, in one transaction. */
   async #turn(): Promise<void> {
     this.#isWoken = false
-    const { clock, server } = this.#options
+    const { clock, server, hold } = this.#options
     const now = clock.now()
+    const isHolding = (await hold.find()) !== undefined
     const taken = await this.#settle(async (tx) => {
       await promoteDue(tx, now)
+      if (isHolding) await holdJobs(tx, now, (name) => this.findKind(name)?.staysInside === true)
       const claiming = { server, now }
       const jobs: JobRow[] = []
       let free = this.#budget.free

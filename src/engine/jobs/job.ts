@@ -99,6 +99,11 @@ export interface JobKind {
   /** Most milliseconds of a run; `Svc:Jobs:Timeout` by default. */
   readonly timeoutMs?: number
   /**
+   * Sends nothing out of the house by itself: it runs in a restored folder, too, before what that
+   * holds is let go.
+   */
+  readonly staysInside?: true
+  /**
    * Throws the refusal of a caller who may not have it done with arguments of their own. Without
    * it System alone may: its arguments are the engine's.
    */

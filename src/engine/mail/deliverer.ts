@@ -13,6 +13,7 @@ import { type MailPayload, outbox } from '../../store/tables/outbox.ts'
 import { RIGHTS_CHANGED } from '../../access/callers/caller-validity.ts'
 import { loadRecipients } from '../../access/users/recipients.ts'
 import { findCompanyLanguage, LANGUAGE } from '../../access/users/spoken-language.ts'
+import type { Hold } from '../jobs/hold.ts'
 import { writeText } from './email-template.ts'
 import { readMailOptions } from './mail-options.ts'
 import {
@@ -62,6 +63,7 @@ interface DelivererOptions {
   mailer: Mailer
   clock: Clock
   log: Log
+  hold: Hold
   attempts: number
   retryDelayMs: number
   retentionMs: number
@@ -99,8 +101,9 @@ class MailDeliverer {
     })
   }
 
-  /** Delivers due mails; resolves when that is done. One run at a time. */
+  /** Delivers due mails, but none of a folder that holds them. One run at a time. */
   async run(): Promise<void> {
+    if (await this.#options.hold.find()) return
     for (const row of await this.#load()) {
       if (this.loop.isStopping) return
       // A server that is down would have each of them wait for it.
@@ -294,6 +297,7 @@ interface DelivererParts {
   mailer: Mailer
   clock: Clock
   log: Log
+  hold: Hold
 }
 
 /**
@@ -301,7 +305,7 @@ interface DelivererParts {
  * `makeReport` is given. It begins when it is started.
  */
 export function openDeliverer(app: DelivererParts, makeReport?: MakeReport): MailDeliverer {
-  const { store, mailer, clock, log } = app
+  const { store, mailer, clock, log, hold } = app
   const { attempts, retryDelayMs, retentionMs, attachmentBytesMax } = readMailOptions(app.settings)
   const bounds = { attempts, retryDelayMs, retentionMs, attachmentBytesMax }
   return new MailDeliverer({
@@ -309,6 +313,7 @@ export function openDeliverer(app: DelivererParts, makeReport?: MakeReport): Mai
     mailer,
     clock,
     log,
+    hold,
     ...bounds,
     language: app.settings.get(LANGUAGE),
     ...(makeReport && { makeReport }),

@@ -55,6 +55,7 @@ const enqueueRange = (
 /** The kind of job that enqueues the pushes, user by user. */
 export const pushChannelJob = (parts: { store: Store; clock: Clock }): JobKind => ({
   name: JOB,
+  staysInside: true,
   run: (run) => enqueuePage(parts, run),
 })
 

@@ -21,6 +21,7 @@ export const findProcedureJobs =
     if (!procedure) return undefined
     return {
       name: procedure.name,
+      staysInside: true,
       // A job with its own arguments is a call of its user, who needs what a call needs.
       requireMayAsk: (caller) => {
         Grant.requireCapability(caller, engine.models.get(), procedure.resource, 'Execute')

@@ -32,18 +32,21 @@ import { pin } from './versions.ts'
 /** See `JobKind`: fires the transition of a timer. */
 export const timerJob = (engine: ObjectEngine): JobKind => ({
   name: TIMER_JOB,
+  staysInside: true,
   run: (run) => planRun(engine, run, (model) => fire(engine, model, run)),
 })
 
 /** See `JobKind`: reminds the users who have a task that it is due soon. */
 export const reminderJob = (engine: ObjectEngine): JobKind => ({
   name: REMINDER_JOB,
+  staysInside: true,
   run: (run) => planRun(engine, run, (model) => onTask(engine, { model, run }, remind)),
 })
 
 /** See `JobKind`: assigns an overdue task to a further role. */
 export const escalationJob = (engine: ObjectEngine): JobKind => ({
   name: ESCALATION_JOB,
+  staysInside: true,
   run: (run) => planRun(engine, run, (model) => onTask(engine, { model, run }, escalate)),
 })
 

@@ -25,6 +25,7 @@ import { Envelope } from '../../server/schema.ts'
 import { openForgetting } from './forget-jobs.ts'
 import { AREA, plan, reachOf, SCOPE } from './plan.ts'
 import { RECURRING_ROUTES } from './recurring-routes.ts'
+import { RESUME_ROUTES } from './resume-route.ts'
 import {
   byId,
   JobDescription,
@@ -220,6 +221,6 @@ const JOB_ROUTES: RouteGroup = {
 /** See `Feature`. */
 export const hangfireFeature: Feature = {
   areas: [AREA],
-  routes: [JOB_ROUTES, RECURRING_ROUTES],
+  routes: [JOB_ROUTES, RECURRING_ROUTES, RESUME_ROUTES],
   background: [openForgetting],
 }

@@ -73,6 +73,7 @@ export async function enqueueExport(
 /** See `JobKind`. It runs by the rights that its user has then. */
 export const exportJob = (app: AppContext, parts: ExportParts): JobKind => ({
   name: EXPORT_JOB,
+  staysInside: true,
   run: (run) => exportLater(app, parts, run),
   onFailure: planFailureNotice({
     kind: KIND,

@@ -117,6 +117,7 @@ export function importJob(app: AppContext): JobKind {
   const tellFailure = planFailureNotice({ kind: KIND, title })
   return {
     name: IMPORT_JOB,
+    staysInside: true,
     timeoutMs: TIMEOUT_MS,
     run: (run) => importLater(app, run),
     onFailure: async (tx, failed) => {

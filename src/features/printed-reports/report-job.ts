@@ -115,6 +115,7 @@ function writeJob(
 /** See `JobKind`. It runs by the rights that its user has then. */
 export const reportJob = (app: AppContext): JobKind => ({
   name: REPORT_JOB,
+  staysInside: true,
   run: (run) => makeLater(app, run),
   onDeleted: (_, { Arguments }) => takeWork(app, readOrder(Arguments).Work)?.stop(),
   onFailure: planFailureNotice({

@@ -11,6 +11,8 @@ interface JobStateFacets {
   isRunning: boolean
   /** Waits for its `DueAt`. */
   isDue: boolean
+  /** Waits until a restored folder lets it go. */
+  isHeld: boolean
   /** The way the job ended; undefined while it has not. */
   end: JobEnd | undefined
 }
@@ -18,7 +20,14 @@ interface JobStateFacets {
 /** A dead letter can be sent again, and is kept for longer. */
 export type JobEnd = 'closed' | 'deadLetter'
 
-const QUEUED = { isQueued: true, isActive: false, isRunning: false, isDue: false, end: undefined }
+const QUEUED = {
+  isQueued: true,
+  isActive: false,
+  isRunning: false,
+  isDue: false,
+  isHeld: false,
+  end: undefined,
+}
 const ENDED = { ...QUEUED, isQueued: false }
 
 const STATES = {
@@ -32,6 +41,8 @@ const STATES = {
   Succeeded: { ...ENDED, end: 'closed' },
   Failed: { ...ENDED, end: 'deadLetter' },
   Deleted: { ...ENDED, end: 'closed' },
+  /** Would send something out of the house: see `Hold`. */
+  Held: { ...ENDED, isHeld: true },
 } as const satisfies Readonly<Record<string, JobStateFacets>>
 
 export type JobState = keyof typeof STATES

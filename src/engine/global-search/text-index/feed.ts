@@ -31,10 +31,8 @@ export async function feedEntry(tx: Tx, id: number): Promise<void> {
  * changes.
  */
 export async function setFed(tx: Tx, address: string | undefined): Promise<void> {
-  const row = await tx.get<{ Value: string }>(FIND_FED, { name: FED })
-  if (row?.Value === address) return
-  await tx.authored('DELETE FROM svc_search_feed')
-  await tx.run('DELETE FROM svc_facts WHERE Name = @name', { name: FED })
+  if ((await findFed(tx)) === address) return
+  await forgetFed(tx)
   if (address === undefined) return
   await tx.run('INSERT INTO svc_facts (Name, Value) VALUES (@name, @address)', {
     name: FED,
@@ -44,6 +42,18 @@ export async function setFed(tx: Tx, address: string | undefined): Promise<void>
     `INSERT INTO svc_search_feed (Scope, RecordKey)
      SELECT Scope, RecordKey FROM svc_search_entries ORDER BY Id`,
   )
+}
+
+/** The address of the engine that is fed; undefined where none is. */
+export async function findFed(reader: Reader): Promise<string | undefined> {
+  const row = await reader.get<{ Value: string }>(FIND_FED, { name: FED })
+  return row?.Value
+}
+
+/** Forgets which engine is fed: of the one that is there the next start builds the index anew. */
+export async function forgetFed(tx: Tx): Promise<void> {
+  await tx.authored('DELETE FROM svc_search_feed')
+  await tx.run('DELETE FROM svc_facts WHERE Name = @name', { name: FED })
 }
 
 /** A record as another engine has it; without `words` it is to be removed there. */
