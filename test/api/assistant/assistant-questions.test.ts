@@ -7,6 +7,7 @@ import { startApplications } from '../../support/questions/applications.ts'
 import developing from '../../support/questions/developing.txt' with { type: 'text' }
 import { judge, type Verdict } from '../../support/questions/judge.ts'
 import kept from '../../support/questions/kept.txt' with { type: 'text' }
+import measures from '../../support/questions/measures.txt' with { type: 'text' }
 import { readQuestions } from '../../support/questions/notation.ts'
 
 let applications: Awaited<ReturnType<typeof startApplications>>
@@ -58,6 +59,14 @@ test('of those kept aside at least 64 of 80, and none is answered wrongly', asyn
   expect(verdicts.length).toBeGreaterThanOrEqual(80)
   expect(count(verdicts, 'right') / verdicts.length).toBeGreaterThanOrEqual(64 / 80)
   expect(count(verdicts, 'wrong')).toBe(0)
+})
+
+test('measures, days and numbers are understood by verbs, compounds and mixed words', async () => {
+  const verdicts = await ask(measures)
+  const missed = verdicts.flatMap(({ asked, outcome, shown }) =>
+    outcome === 'right' ? [] : [`${asked.question}: ${outcome}: ${shown}`],
+  )
+  expect(missed).toEqual([])
 })
 
 const PARTS = `demo ana en

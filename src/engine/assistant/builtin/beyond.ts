@@ -1,7 +1,7 @@
 /** Drafts that no query answers, and those whose answer would be a guess. */
 import { decide, listGroups } from './decide.ts'
 import { type Draft, findMainMeasure, findSold, hasMainMeasure } from './draft.ts'
-import { dateOf } from './read-filters.ts'
+import { dateOf } from './period-date.ts'
 
 /** True for a draft that no query answers, or none that would not be a guess. */
 export const isBeyondQueries = (draft: Draft): boolean =>

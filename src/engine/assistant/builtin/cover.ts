@@ -1,7 +1,7 @@
 /** The cover of a question: each of its words belongs to exactly one meaning. */
 import { type BuiltRequest, nameOfAggregate, type SentFilter } from './decide.ts'
 import { type Clause, type Draft, type DraftFilter, isDated, isMeasure } from './draft.ts'
-import { dateOf } from './read-filters.ts'
+import { dateOf } from './period-date.ts'
 import type { ReachedField } from './scope.ts'
 import type { InterpretedWords } from '../item.ts'
 
@@ -28,7 +28,7 @@ export function coverOf(draft: Draft, request: BuiltRequest): Span[] {
     const last = spans.at(-1)
     if (last && mayJoin(last, read)) {
       last.end = at + 1
-      last.text += ` ${text}`
+      last.text += isGlued(draft, at) ? text : ` ${text}`
       last.field ??= read.field
       last.value ??= read.value
     } else {
@@ -38,6 +38,9 @@ export function coverOf(draft: Draft, request: BuiltRequest): Span[] {
   }
   return spans
 }
+
+const isGlued = ({ segments }: Draft, at: number): boolean =>
+  segments[at]?.words[0]?.isGlued === true
 
 /** True for words that say one thing together: `by` and `region`, `over` and `1000`. */
 function mayJoin(last: Read, next: Read): boolean {

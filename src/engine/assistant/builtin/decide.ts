@@ -11,8 +11,8 @@ import {
   isDated,
   isMeasure,
 } from './draft.ts'
+import { dateOf } from './period-date.ts'
 import type { Period } from './periods.ts'
-import { dateOf } from './read-filters.ts'
 import { AGGREGATES } from './read-rest.ts'
 import type { ReachedField } from './scope.ts'
 import { listTracked } from './tracked.ts'

@@ -64,6 +64,16 @@ export interface Language extends Endings {
   pieces: readonly string[]
   /** Nouns that name a text: a phone number, `Telefonnummer`. */
   numberNouns: ReadonlySet<string>
+  /** Verbs of days, numbers and options, by their stems, each with the nouns that name the same. */
+  verbs: ReadonlyMap<string, readonly string[]>
+  /** Parts of compounds that the language has beside the model, each with the phrase it means. */
+  compounds: ReadonlyMap<string, string>
+  /** Nouns behind an amount that say no more than it does: `Frachtkosten`; and behind which. */
+  measureHeads: ReadonlyMap<string, readonly string[]>
+  /** Nouns by which the day of a sale is called. */
+  saleDates: readonly string[]
+  /** Names of the number of pieces that are there. */
+  stockNames: readonly string[]
   /** Endings of verbs: `ordered` is not an order. */
   verbEndings: readonly string[]
   /** Questions to suggest: `{0}` is the object or measure, see the file. */
@@ -121,6 +131,9 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
   for (const [name, list] of Object.entries(data.booleans))
     for (const phrase of list) known(phrase).boolean = name === 'true'
   for (const [phrase, opposite] of Object.entries(data.opposites)) known(phrase).opposite = opposite
+  const verbs = new Map<string, readonly string[]>()
+  for (const [phrase, nouns] of Object.entries(data.verbs))
+    verbs.set(stemText(phrase, endings).join(' '), nouns.map(toPlain))
   const { language: name, linking, patterns, dates, verbEndings, pluralSuperlative } = data
   const monthNames = new Set(data.months.flat().map(toPlain))
   const commands = new Set(data.commands.map(toPlain))
@@ -135,6 +148,21 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
     pluralSuperlative,
     commands,
     deletes: new Set(data.deletes.map(toPlain)),
+    verbs,
+    compounds: new Map(
+      Object.entries<string>(data.compounds).map(([part, phrase]) => [
+        toPlain(part),
+        toPlain(phrase),
+      ]),
+    ),
+    measureHeads: new Map(
+      Object.entries<readonly string[]>(data.measureHeads).map(([head, nouns]) => [
+        toPlain(head),
+        nouns.map(toPlain),
+      ]),
+    ),
+    saleDates: data.saleDates.map(toPlain),
+    stockNames: data.stockNames,
     pieces: data.pieces,
     numberNouns: new Set(data.numberNouns),
     monthNames,
@@ -188,6 +216,10 @@ export function findLanguage(question: string, tag: string): Language {
     preferred,
   )
 }
+
+/** The other languages, whose words people mix into a question. */
+export const listOthers = ({ name }: Language): readonly Language[] =>
+  listLanguages().filter((each) => each.name !== name)
 
 /** The stem that a word is compared by, in a language. */
 export const stemOf = (word: QuestionWord, language: Language): string =>

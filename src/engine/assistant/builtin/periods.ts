@@ -218,8 +218,9 @@ function readYearAfter(segments: readonly Segment[], at: number, today: Day) {
   return undefined
 }
 
+/** A number is a year where people still speak of it: 1902 is none. */
 const isYear = (number: number): boolean =>
-  Number.isInteger(number) && number >= 1900 && number < 2200
+  Number.isInteger(number) && number >= 1920 && number < 2200
 
 function readMonth(segments: readonly Segment[], at: number, today: Day): Part | undefined {
   const month = segments[at]?.known?.month

@@ -1,10 +1,10 @@
 /** Reads the conditions of a question: amounts, options, presets, present and missing values. */
 import { renderMessage } from '../../../kernel/messages.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Operator } from '../../../model/operators.ts'
 import {
   type Draft,
   findCalled,
-  findMainDate,
   findMainMeasure,
   isDated,
   isDimension,
@@ -34,9 +34,13 @@ function isAmount(draft: Draft, { start, end, span, operator }: Period): boolean
   if (span !== 'year' || end - start > 1 || operator !== 'between') return false
   const before = previous(draft, start)
   const isCompared = COMPARISONS.some((each) => each !== 'ge' && draft.has(before, each))
-  const unit = draft.field(end, isMeasure) !== undefined || draft.has(end, 'currency')
+  // `2025 revenue` is that of a year.
+  const unit = draft.field(end, isPieces) !== undefined || draft.has(end, 'currency')
   return isCompared || draft.has(before, 'between') || unit
 }
+
+const isPieces = (at: ReachedField): boolean =>
+  isMeasure(at) && FIELD_KINDS[at.field.type].number !== 'scaled'
 
 /** The last place before one that is not bare. */
 function previous(draft: Draft, at: number): number {
@@ -381,9 +385,3 @@ function findAuthor(draft: Draft, at: number, isBehind: boolean): ReachedField |
       : undefined
   return name && listTracked(draft).find(({ field }) => field.name === name)
 }
-
-/** The date field of a period; none where several could be meant. */
-export const dateOf = (draft: Draft, period: Period | undefined): ReachedField | undefined =>
-  (period && draft.periodFields.get(period)) ??
-  draft.periodFields.values().next().value ??
-  findMainDate(draft.subject)

@@ -31,6 +31,9 @@ function readDirection(draft: Draft): void {
         : undefined
     if (direction === undefined) continue
     draft.use(at)
+    // `absteigend sortiert`
+    for (const beside of [at - 1, at + 1])
+      if (draft.isFree(beside) && draft.has(beside, 'sortBy')) draft.use(beside)
     const [first] = draft.sort
     if (first) first.direction = direction
     else if (!draft.ranking) {
@@ -169,9 +172,11 @@ const isSmall = (value: number): boolean => Number.isInteger(value) && value >= 
 function countBefore(draft: Draft, at: number): number | undefined {
   let before = at - 1
   while (draft.isFree(before) && draft.isBare(before)) before--
-  const found = draft.isFree(before) ? draft.number(before) : undefined
-  if (!found || !isSmall(found.value) || found.length > 1) return undefined
-  draft.use(before)
+  // `two dozen` are two words.
+  const from = draft.segments[before]?.known?.scale !== undefined ? before - 1 : before
+  const found = draft.isFree(from) && draft.isFree(before) ? draft.number(from) : undefined
+  if (!found || !isSmall(found.value) || from + found.length - 1 !== before) return undefined
+  draft.use(from, before)
   return found.value
 }
 

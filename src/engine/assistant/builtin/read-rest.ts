@@ -1,7 +1,14 @@
 /** Reads what the other readers left: the object, its fields, aggregates, conditions on groups. */
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { type Operator, OPERATORS } from '../../../model/operators.ts'
-import { type AggregateWord, type Draft, isDated, isDimension, isMeasure } from './draft.ts'
+import {
+  type AggregateWord,
+  type Draft,
+  findSold,
+  isDated,
+  isDimension,
+  isMeasure,
+} from './draft.ts'
 import type { ReachedField } from './scope.ts'
 import { listTracked } from './tracked.ts'
 import { HAVING_OPERATORS } from '../../object-explorer/schema.ts'
@@ -64,7 +71,7 @@ export function readRest(draft: Draft): void {
     if (!named || draft.used.has(at) || (isMeasure(named) && named.depth > 0)) continue
     draft.use(at)
     draft.cost += field?.cost ?? 0
-    if (named === draft.wanted) continue
+    if (named === draft.wanted || isOfAll(draft, at)) continue
     if (isMeasure(named)) pushNew(draft.measures, named)
     else if (isDimension(named)) pushNew(draft.dimensions, named)
     else if (isDated(named) && !draft.sort.some(({ at: each }) => each === named)) {
@@ -76,6 +83,10 @@ export function readRest(draft: Draft): void {
   readWho(draft)
 }
 
+/** `Gesamtumsatz aller Kunden` is one sum, not one for each of them. */
+const isOfAll = (draft: Draft, at: number): boolean =>
+  draft.has(at - 1, 'all') && draft.aggregates.has('sum') && draft.measures.length > 0
+
 function pushNew(list: ReachedField[], field: ReachedField): void {
   if (!list.some(({ path }) => path === field.path)) list.push(field)
 }
@@ -85,6 +96,7 @@ export const AGGREGATES: readonly AggregateWord[] = ['count', 'sum', 'avg', 'min
 /** Reads from the words which aggregates to compute, and how to show them. */
 function readWords(draft: Draft, at: number): void {
   const hasField = draft.segments[at]?.meanings.some(({ kind }) => kind === 'field') === true
+  if (readPieces(draft, at)) return
   for (const word of AGGREGATES) {
     if (!draft.has(at, word)) continue
     if (word === 'count' && readNumberOf(draft, at)) continue
@@ -101,6 +113,18 @@ function readWords(draft: Draft, at: number): void {
     draft.use(at)
   }
   if (draft.has(at, 'distinct', 'share', 'compare', 'before', 'trend') && !hasField) draft.use(at)
+}
+
+/** `how many pieces`: the sum of their number, not a count of rows. */
+function readPieces(draft: Draft, at: number): boolean {
+  const next = draft.skip(at + 1)
+  const isAsked = draft.has(at, 'count') && draft.isFree(next) && draft.has(next, 'pieces')
+  const pieces = isAsked && !draft.segments[next]?.meanings.length ? findSold(draft) : undefined
+  if (!pieces) return false
+  draft.aggregates.add('sum')
+  pushNew(draft.measures, pieces)
+  draft.use(at, next)
+  return true
 }
 
 /** `the phone number of Stonebow`: a text that is called a number, not a count. */

@@ -2,8 +2,8 @@
 import { VIEW_TYPES } from '../../../model/compiled/view.ts'
 import { type BuiltRequest, decide } from './decide.ts'
 import { type Asking, type Clause, Draft } from './draft.ts'
+import { dateOf } from './period-date.ts'
 import {
-  dateOf,
   readAmounts,
   readAuthors,
   readMine,
@@ -13,6 +13,7 @@ import {
 } from './read-filters.ts'
 import { readCountOfRows, readGroups, readRanking, readSort } from './read-groups.ts'
 import { readRest } from './read-rest.ts'
+import { readDone, readKey, readStock } from './read-states.ts'
 import type { Subject } from './scope.ts'
 import { cutQuestion } from './segments.ts'
 import type { QuestionWord } from './words.ts'
@@ -67,9 +68,10 @@ const CLAUSES: readonly (readonly [Clause, ...((draft: Draft) => void)[]])[] = [
   ['period', readPeriods],
   ['order', readSort, readRanking],
   ['group', readGroups],
+  ['value', readKey],
   ['comparison', readAmounts],
   ['value', readAuthors, readMine, readOptions],
-  ['presence', readPresence],
+  ['presence', readStock, readDone, readPresence],
   ['order', readCountOfRows],
   ['rest', readRest],
 ]

@@ -14,6 +14,7 @@ import { listViewsOf } from '../../../model/view-index.ts'
 import type { Caller } from '../../../access/callers/caller.ts'
 import { Grant } from '../../../access/rights/grant.ts'
 import type { Language } from './language.ts'
+import { listVerbs } from './verbs.ts'
 import { stemText, toPlain } from './words.ts'
 import { isServed } from '../../object/read/find-view.ts'
 
@@ -144,8 +145,15 @@ function planSubject(
   for (const at of fields) addField(phrases, at)
   const single = view.entity ? text(view.entity.label) : text(view.label)
   for (const at of fields) if (at.depth === 0) addOwnCompounds(phrases, single, at)
+  for (const [phrase, meaning] of listWeak(phrases, fields)) phrases.put(phrase, meaning)
   return { view, grant, label: text(view.label), single, fields, phrases: phrases.all }
 }
+
+/** The meanings of verbs that the model has no word for itself, but for records behind it. */
+const listWeak = ({ all, language }: PhraseMap, fields: readonly ReachedField[]) =>
+  listVerbs(fields, language).filter(([phrase]) =>
+    (all.get(phrase) ?? []).every((each) => 'at' in each && each.at.depth > 0),
+  )
 
 /** A name with its cost. */
 interface Name {

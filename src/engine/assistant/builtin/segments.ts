@@ -1,5 +1,7 @@
 /** A question cut into phrases that a language or an object knows, at the least cost. */
-import { type Known, type Language, stemOf } from './language.ts'
+import { findApart } from './apart.ts'
+import { splitCompounds } from './compounds.ts'
+import { type Known, type Language, listOthers, stemOf } from './language.ts'
 import type { Meaning, Subject } from './scope.ts'
 import { findNear } from './spelling.ts'
 import { type QuestionWord, toPlain, toStem } from './words.ts'
@@ -23,14 +25,21 @@ const PHRASE_MAX = 6
 /** Cost of an unknown word. */
 const UNKNOWN = 8
 const STOP = 0.6
+/** Cost of a word of another language. */
+const FOREIGN = 1.5
 
 /** The phrases of a question for one object. */
 export function cutQuestion(
-  words: readonly QuestionWord[],
+  typed: readonly QuestionWord[],
   language: Language,
   subject: Pick<Subject, 'phrases'>,
 ): { segments: Segment[]; cost: number } {
+  const words = splitCompounds(typed, language, subject)
   const stems = words.map((word) => stemOf(word, language))
+  const foreign = listOthers(language).map((other) => ({
+    other,
+    stems: words.map((word) => stemOf(word, other)),
+  }))
   // The cheapest way to each place, from the left.
   const best: { cost: number; from: number; segment: Segment | undefined }[] = [
     { cost: 0, from: 0, segment: undefined },
@@ -39,7 +48,7 @@ export function cutQuestion(
     let cheapest: (typeof best)[number] | undefined
     for (let from = Math.max(0, to - PHRASE_MAX); from < to; from++) {
       const before = best[from]
-      const found = readPhrase({ words, stems, from, to }, language, subject)
+      const found = readPhrase({ words, stems, foreign, from, to }, language, subject)
       if (!before || !found) continue
       const cost = before.cost + found.cost
       if (!cheapest || cost < cheapest.cost) cheapest = { cost, from, segment: found.segment }
@@ -53,12 +62,36 @@ export function cutQuestion(
     segments.unshift(step.segment)
     at = step.from
   }
-  return { segments, cost: best.at(-1)?.cost ?? 0 }
+  const cost = best.at(-1)?.cost ?? 0
+  return { segments, cost: cost - joinApart(segments, language, subject) }
+}
+
+/** Gives a noun the name that it makes with a word elsewhere; returns the cost that this saves. */
+function joinApart(
+  segments: Segment[],
+  language: Language,
+  { phrases }: Pick<Subject, 'phrases'>,
+): number {
+  const found = findApart(segments, phrases, language)
+  const [noun, other] = found ? [segments[found.noun], segments[found.other]] : []
+  if (!found || !noun || !other) return 0
+  segments[found.noun] = { ...noun, meanings: found.meanings }
+  if (other.known || other.meanings.length > 0) return 0
+  const known: Known = { concepts: new Set(), period: new Set(), isStop: true }
+  segments[found.other] = { ...other, known }
+  return UNKNOWN - STOP
+}
+
+/** Another language, with the stems that the words of the question have in it. */
+interface Foreign {
+  other: Language
+  stems: readonly string[]
 }
 
 interface Range {
   words: readonly QuestionWord[]
   stems: readonly string[]
+  foreign: readonly Foreign[]
   from: number
   to: number
 }
@@ -81,8 +114,25 @@ function findKnown(
   if (known.month !== undefined && !monthNames.has(word.plain)) return undefined
   if (phrase.length <= SHORT_STEM && word.kind === 'word' && !words.has(word.plain))
     return undefined
+  // `United` is no form of `units`.
+  if (known.concepts.has('pieces') && !words.has(word.plain)) return undefined
   if (!known.isStop || word.kind !== 'word' || stops.has(word.plain)) return known
   return isMeaningful(known) ? { ...known, isStop: false } : undefined
+}
+
+/**
+ * Finds a phrase of another language: `how many offene Aufträge`. It is written as a word of it is,
+ * without a capital letter: Will and Hat are names.
+ */
+function findForeign({ words, foreign, from, to }: Range): Known | undefined {
+  const covered = words.slice(from, to)
+  for (const { other, stems } of foreign) {
+    const known = other.phrases.get(stems.slice(from, to).join(' '))
+    const isWritten = ({ kind, plain, text }: QuestionWord): boolean =>
+      kind === 'word' && other.words.has(plain) && (!/^\p{Lu}/u.test(text) || from === 0)
+    if (known && covered.every(isWritten)) return known
+  }
+  return undefined
 }
 
 /** True for a phrase that says something beside being passed over. */
@@ -129,14 +179,17 @@ function mayBeVerb(meaning: Meaning, word: string): boolean {
 }
 
 function readPhrase(
-  { words, stems, from, to }: Range,
+  range: Range,
   language: Language,
   { phrases }: Pick<Subject, 'phrases'>,
 ): { segment: Segment; cost: number } | undefined {
+  const { words, stems, from, to } = range
   const isOne = to - from === 1
   const phrase = isOne ? (stems[from] ?? '') : stems.slice(from, to).join(' ')
   // Most runs of words are not a phrase: the steps below are skipped for them.
-  if (!isOne && !language.phrases.has(phrase) && !phrases.has(phrase)) return undefined
+  const isOwn = language.phrases.has(phrase) || phrases.has(phrase)
+  const foreign = isOwn ? undefined : findForeign(range)
+  if (!isOne && !isOwn && !foreign) return undefined
   const covered = words.slice(from, to)
   const [word] = covered
   if (!word) return undefined
@@ -153,6 +206,7 @@ function readPhrase(
   const opposite = known?.opposite && phrases.get(toStem(known.opposite, language))
   if (opposite) return { segment: { ...segment, meanings: opposite, isOpposite: true }, cost: 1 }
   if (known) return { segment, cost: known.isStop ? STOP : 1 }
+  if (foreign) return { segment: { ...segment, known: foreign }, cost: FOREIGN }
   if (!isOne) return undefined
   if (word.kind !== 'word') return { segment, cost: 1 }
   // Of a mistyped word an ending may be none: `ordres`.

@@ -8,7 +8,7 @@ import type { AssistantCall } from '../assistant-call.ts'
 import { isBeyondQueries } from './beyond.ts'
 import { type BuiltRequest, losesOr } from './decide.ts'
 import { type Asking, type Draft, findSold, hasMainMeasure, isMeasure } from './draft.ts'
-import { findLanguage, type Language } from './language.ts'
+import { findLanguage, type Language, listOthers, stemOf } from './language.ts'
 import { joinNames } from './names.ts'
 import { isGrounded, type QuestionReading, readFor, requestOf } from './reading.ts'
 import { listSubjects, type Subject } from './scope.ts'
@@ -56,8 +56,37 @@ export async function understand(
   by: AssistantCall,
   asked: Asked,
 ): Promise<Understood | NotUnderstood> {
-  const { caller, model } = by
   const language = findLanguage(asked.text, by.language)
+  const found = await understandIn(language, by, asked)
+  if ('draft' in found) return found
+  for (const other of listOthers(language)) {
+    const subjects = await listSubjects(by.model, by.caller, other)
+    if (!found.words.some((word) => isNameIn(word, { other, subjects }, found))) continue
+    const again = await understandIn(other, by, asked)
+    if ('draft' in again) return again
+  }
+  return found
+}
+
+/** True for a word that names something in another language alone: `how many Bestellungen`. */
+function isNameIn(
+  word: QuestionWord,
+  { other, subjects }: { other: Language; subjects: readonly Subject[] },
+  known: Pick<NotUnderstood, 'language' | 'subjects'>,
+): boolean {
+  if (word.kind !== 'word' || known.language.words.has(word.plain)) return false
+  const isKnown = (all: readonly Subject[], language: Language): boolean =>
+    all.some(({ phrases }) => phrases.has(stemOf(word, language)))
+  return isKnown(subjects, other) && !isKnown(known.subjects, known.language)
+}
+
+/** Understands a question by the words of one language. */
+async function understandIn(
+  language: Language,
+  by: AssistantCall,
+  asked: Asked,
+): Promise<Understood | NotUnderstood> {
+  const { caller, model } = by
   const today = dayIn(by.engine.clock.now(), caller.timeZone)
   const asking: Asking = { language, caller, today }
   let words = splitWords(asked.text, language.decimal, today)
@@ -186,6 +215,12 @@ const hasSales = (draft: Draft): boolean =>
   ) &&
   (findSold(draft) !== undefined || hasMainMeasure(draft.subject))
 
+/** `handled by Nancy`, `which employee handled`: whose records they are says it already. */
+const isOfOther = ({ dimensions, filters, groups }: Draft): boolean =>
+  [...dimensions, ...filters.map(({ at }) => at), ...groups.flatMap(({ at }) => at ?? [])].some(
+    ({ field, depth }) => depth === 0 && field.references !== undefined,
+  )
+
 const isUnknown = ({ unknown }: Draft, at: number): boolean =>
   unknown.some(({ segments }) => segments.includes(at))
 
@@ -195,7 +230,8 @@ function isIdle(draft: Draft, at: number): boolean {
   if (segment?.known?.isStop || segment?.text === ',') return true
   if (draft.has(at, 'sold')) return hasSales(draft)
   if (at === 0 && draft.has(at, 'followUp')) return true
-  if (draft.has(at, 'or', 'only', 'to', 'currency', 'with', 'having', 'who')) return true
+  if (draft.has(at, 'handled')) return draft.unknown.length > 0 || isOfOther(draft)
+  if (draft.has(at, 'all', 'or', 'only', 'to', 'currency', 'with', 'having', 'who')) return true
   return segment?.known !== undefined && segment.known.period.has('on')
 }
 

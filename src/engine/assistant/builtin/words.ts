@@ -11,6 +11,8 @@ export interface QuestionWord {
   number?: number
   /** The date of a day: `YYYY-MM-DD`. */
   day?: string
+  /** True for the later part of a compound, which stands right behind the one before. */
+  isGlued?: boolean
 }
 
 /** Endings of a language that turn a plural or a verb form into its stem. */

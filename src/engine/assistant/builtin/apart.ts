@@ -1,0 +1,62 @@
+/** Names whose words stand apart in a question: `countries we ship to` for the ship country. */
+import type { Language } from './language.ts'
+import type { Subject } from './scope.ts'
+import { type QuestionWord, stemText } from './words.ts'
+
+type Phrases = Subject['phrases']
+
+interface Part {
+  words: readonly QuestionWord[]
+  text: string
+  known: { isStop: boolean } | undefined
+  meanings: readonly { kind: string }[]
+}
+
+/** The meanings of a noun by the name that it makes with a word elsewhere in the question. */
+interface JoinedName {
+  /** The place of the noun, and that of the other word. */
+  noun: number
+  other: number
+  meanings: NonNullable<ReturnType<Phrases['get']>>
+}
+
+/** Finds the first name whose words stand apart: one of a field that the noun alone is not. */
+export function findApart(
+  parts: readonly Part[],
+  phrases: Phrases,
+  language: Language,
+): JoinedName | undefined {
+  for (const [other, part] of parts.entries()) {
+    const nouns = listNouns(part, language)
+    if (nouns.length === 0 || isAdjective(parts, other)) continue
+    for (const [noun, { text, meanings }] of parts.entries()) {
+      if (noun === other || !meanings.some(({ kind }) => kind === 'field')) continue
+      const named = findNamed(nouns, stemText(text, language).join(' '), phrases)
+      if (named) return { noun, other, meanings: named }
+    }
+  }
+  return undefined
+}
+
+/** The nouns that a word may stand for in a name: of a verb, or itself where nothing knows it. */
+function listNouns({ words, text, known, meanings }: Part, language: Language): readonly string[] {
+  const stem = stemText(text, language).join(' ')
+  const ofVerb = language.verbs.get(stem)
+  if (ofVerb) return ofVerb
+  const isOpen = known === undefined && meanings.length === 0
+  return isOpen && stem !== '' && words[0]?.kind === 'word' && words.length === 1 ? [stem] : []
+}
+
+/** True for `shipped` before the records themselves: it says which ones. */
+const isAdjective = (parts: readonly Part[], at: number): boolean =>
+  parts[at + 1]?.meanings.some(({ kind }) => kind === 'self') === true
+
+/** The record's own fields of a name, in two words or in one. */
+function findNamed(nouns: readonly string[], stem: string, phrases: Phrases) {
+  for (const noun of nouns)
+    for (const phrase of [`${noun} ${stem}`, `${noun}${stem}`]) {
+      const own = phrases.get(phrase)?.filter((each) => each.kind === 'field' && !each.at.depth)
+      if (own?.length) return own
+    }
+  return undefined
+}

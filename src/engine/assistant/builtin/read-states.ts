@@ -1,0 +1,85 @@
+/** Reads what was done with records, or not yet: `not shipped yet`, `out of stock`. */
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import { type Draft, findCalled, isDated, isMeasure } from './draft.ts'
+import { stemText } from './words.ts'
+
+/** True for a word that says what was done: `shipped`, where a date has that name. */
+const isVerb = ({ segments, asking: { language } }: Draft, at: number): boolean =>
+  segments[at]?.isOpposite === true ||
+  language.verbs.has(stemText(segments[at]?.text ?? '', language).join(' '))
+
+/** `not shipped yet`: the day is empty; `shipped orders`: it is there. */
+export function readDone(draft: Draft): void {
+  for (let at = 0; at < draft.segments.length; at++) {
+    const field = draft.isFree(at) && isVerb(draft, at) ? draft.field(at, isDated) : undefined
+    if (!field || isDaysOf(draft)) continue
+    const isNullable = field.depth === 0 && !field.field.required
+    const not = draft.segments[at]?.isOpposite ? at : findNot(draft, at)
+    // `not shipped to Brazil` says nothing of whether it was shipped.
+    const isWhole = isBeforeSelf(draft, at) || draft.skip(at + 1) >= draft.segments.length
+    if (not !== undefined && !(isNullable && isWhole)) continue
+    if (not !== undefined) draft.use(not)
+    draft.use(at)
+    const isAsked = not !== undefined || (isNullable && isWhole && !isBehindValue(draft, at))
+    if (isAsked)
+      draft.filters.push({ at: field, operator: not === undefined ? 'isNotNull' : 'isNull' })
+  }
+}
+
+/** True where days are asked for whose date the verb may name: `shipped to Brazil in 1997`. */
+const isDaysOf = ({ periods, periodFields }: Draft): boolean =>
+  periods.some((each) => !periodFields.has(each))
+
+/** The place that negates a verb. */
+function findNot(draft: Draft, at: number): number | undefined {
+  for (let before = at - 1; before >= 0 && before >= at - 4; before--) {
+    if (draft.has(before, 'not')) return before
+    if (!draft.isBare(before)) return undefined
+  }
+  return undefined
+}
+
+const isBeforeSelf = (draft: Draft, at: number): boolean =>
+  draft.meaning(at + 1, 'self') !== undefined
+
+/** True behind a word that may be a value: `nach Brazil versendet`. */
+function isBehindValue(draft: Draft, at: number): boolean {
+  let before = at - 1
+  while (before >= 0 && draft.isBare(before)) before--
+  const segment = draft.segments[before]
+  return segment !== undefined && segment.known === undefined && segment.meanings.length === 0
+}
+
+/** `order 10248`: the record that is called by a number. */
+export function readKey(draft: Draft): void {
+  const { view, fields } = draft.subject
+  const [called, ...others] = view.entity?.display.length ? view.entity.display : keysOf(draft)
+  const key = fields.find(({ depth, field }) => depth === 0 && field.name === called)
+  if (!key || others.length > 0 || FIELD_KINDS[key.field.type].number === undefined) return
+  for (let at = 1; at < draft.segments.length; at++) {
+    const found = draft.isFree(at) ? draft.number(at) : undefined
+    const isDigits = /^\d+$/.test(draft.segments[at]?.text ?? '')
+    if (!found || !isDigits || found.length > 1) continue
+    if (!draft.meaning(at - 1, 'self') || draft.segments[at + 1]?.meanings.length) continue
+    draft.use(at)
+    draft.filters.push({ at: key, operator: 'eq', value: found.value })
+    return
+  }
+}
+
+const keysOf = ({ subject }: Draft): string[] => subject.view.keys.map(({ name }) => name)
+
+/** `out of stock`, `auf Lager`: by the number of pieces that are there. */
+export function readStock(draft: Draft): void {
+  for (let at = 0; at < draft.segments.length; at++) {
+    const isOut = draft.has(at, 'soldOut')
+    if (!draft.isFree(at) || !(isOut || draft.has(at, 'inStock'))) continue
+    if (draft.segments[at]?.meanings.length) continue
+    const field = findCalled(draft.subject, draft.asking.language.stockNames)
+    if (!field || !isMeasure(field)) continue
+    const not = isOut ? undefined : findNot(draft, at)
+    draft.use(at, ...(not === undefined ? [] : [not]))
+    const isNone = isOut || not !== undefined
+    draft.filters.push({ at: field, operator: isNone ? 'le' : 'gt', value: 0 })
+  }
+}
