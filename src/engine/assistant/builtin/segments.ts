@@ -114,8 +114,6 @@ function findKnown(
   if (known.month !== undefined && !monthNames.has(word.plain)) return undefined
   if (phrase.length <= SHORT_STEM && word.kind === 'word' && !words.has(word.plain))
     return undefined
-  // `United` is no form of `units`.
-  if (known.concepts.has('pieces') && !words.has(word.plain)) return undefined
   if (!known.isStop || word.kind !== 'word' || stops.has(word.plain)) return known
   return isMeaningful(known) ? { ...known, isStop: false } : undefined
 }
