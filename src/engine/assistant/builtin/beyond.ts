@@ -1,6 +1,6 @@
 /** Drafts that no query answers, and those whose answer would be a guess. */
 import { decide, listGroups } from './decide.ts'
-import { type Draft, findMainMeasure, findSold, hasMainMeasure } from './draft.ts'
+import { type Draft, findMainMeasure, findSold, hasMainMeasure, isDated } from './draft.ts'
 import { dateOf } from './period-date.ts'
 
 /** True for a draft that no query answers, or none that would not be a guess. */
@@ -11,7 +11,8 @@ export const isBeyondQueries = (draft: Draft): boolean =>
   isUndated(draft) ||
   isOfNothing(draft) ||
   isDropped(draft) ||
-  isCountedAgain(draft)
+  isCountedAgain(draft) ||
+  isOfState(draft)
 
 /** True where the query has no place for a condition on groups, or for the field asked for. */
 function isDropped(draft: Draft): boolean {
@@ -26,6 +27,21 @@ const isCountedAgain = (draft: Draft): boolean =>
     ({ Field, Function: word }) =>
       (word === 'sum' || word === 'avg') &&
       draft.subject.fields.some((at) => at.path === Field && at.depth > 0),
+  )
+
+/**
+ * True for `when was the last order shipped`: the day on which it got into a state is not the day
+ * of the order, as it is of `the last order in Coast`.
+ */
+const isOfState = (draft: Draft): boolean =>
+  draft.wanted !== undefined &&
+  isDated(draft.wanted) &&
+  draft.segments.some(
+    (_, at) =>
+      at > draft.selfAt &&
+      draft.meaning(at, 'option') !== undefined &&
+      draft.clauseOf(at) === 'value' &&
+      !draft.isBare(at - 1),
   )
 
 /** True where groups are of a record that the rows are to be without. */

@@ -114,6 +114,7 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
       isStop: false,
     }))
   }
+  const stops = new Set(data.stop.map(toPlain))
   for (const phrase of data.stop) known(phrase).isStop = true
   for (const [concept, list] of Object.entries(data.concepts))
     for (const phrase of list) known(phrase).concepts.add(concept as Concept)
@@ -121,7 +122,12 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
     known(phrase).superlative = { direction: direction === 'asc' ? 'asc' : 'desc', of }
   for (const [phrase, [operator, ...of]] of Object.entries(data.comparisons))
     known(phrase).comparison = { operator: operator === 'gt' ? 'gt' : 'lt', of }
-  for (const name of PERIOD_WORDS) for (const phrase of data[name]) known(phrase).period.add(name)
+  for (const name of PERIOD_WORDS)
+    for (const phrase of data[name]) {
+      known(phrase).period.add(name)
+      // `from the` before no days says as little as its words do.
+      if (isMadeOf(toPlain(phrase), stops)) known(phrase).isStop = true
+    }
   for (const phrase of data.soFar) known(phrase).period.add('soFar')
   for (const phrase of data.agoBefore) known(phrase).period.add('agoBefore')
   for (const [phrase, word] of Object.entries(data.wholePeriods))
@@ -168,10 +174,13 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
     monthNames,
     ...endings,
     phrases,
-    stops: new Set(data.stop.map(toPlain)),
+    stops,
     words,
   }
 }
+
+const isMadeOf = (phrase: string, words: ReadonlySet<string>): boolean =>
+  phrase.includes(' ') && phrase.split(' ').every((word) => words.has(word))
 
 function addNumbers(data: Data, known: (phrase: string) => Known): void {
   for (const [phrase, number] of Object.entries(data.numbers)) known(phrase).number = number

@@ -339,7 +339,7 @@ function isLast(draft: Draft, at: number): boolean {
 /** `my orders`. */
 export function readMine(draft: Draft): void {
   for (let at = 0; at < draft.segments.length; at++) {
-    if (!draft.isFree(at) || !draft.has(at, 'mine')) continue
+    if (!draft.isFree(at) || !draft.has(at, 'mine', 'iHave')) continue
     const own = draft.subject.fields.filter(
       ({ field, depth }) =>
         depth === 0 && field.references === 'User' && field.column?.kind !== 'tracking',

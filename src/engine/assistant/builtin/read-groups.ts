@@ -50,7 +50,7 @@ export function readGroups(draft: Draft): void {
   for (let at = 0; at < draft.segments.length; at++) {
     if (!draft.isFree(at) || !draft.has(at, 'groupBy')) continue
     let next = draft.skip(at + 1)
-    if (!readGroup(draft, next)) continue
+    if (readEach(draft, at, next) || !readGroup(draft, next)) continue
     draft.use(at)
     for (;;) {
       const joined = next + 1
@@ -63,6 +63,17 @@ export function readGroups(draft: Draft): void {
     }
   }
   readAdverbs(draft)
+  readWhichPart(draft)
+}
+
+/** `average freight per order`, of orders: that of all of them. */
+function readEach(draft: Draft, by: number, at: number): boolean {
+  const isSelf = draft.isFree(at) && draft.meaning(at, 'self') !== undefined
+  const isAverage = draft.segments.some((_, each) => draft.has(each, 'avg'))
+  if (!isSelf || !isAverage || draft.field(at, isDimension) || draft.selfAt >= 0) return false
+  draft.use(by, at)
+  draft.selfAt = at
+  return true
 }
 
 function readGroup(draft: Draft, at: number): boolean {
@@ -90,9 +101,11 @@ function pushPart(draft: Draft, at: number, part: DatePart, date?: ReachedField)
 
 /** Reads the field of a ranking: `top 5 products by price`. */
 function readRankBy(draft: Draft, at: number): boolean {
-  const measure = draft.field(at, isMeasure)
+  // `by order value`, of orders.
+  const isOwn = draft.meaning(at, 'self') !== undefined && draft.isFree(at + 1)
+  const measure = draft.field(at, isMeasure) ?? (isOwn ? draft.field(at + 1, isMeasure) : undefined)
   if (!measure) return false
-  draft.use(at)
+  draft.use(at, ...(draft.field(at, isMeasure) ? [] : [at + 1]))
   draft.measures.push(measure)
   draft.ranking ??= { direction: 'desc', of: ['@measure'] }
   return true
@@ -105,6 +118,17 @@ function readAdverbs(draft: Draft): void {
     if (!isAdverb || known.isPartNoun || !draft.isFree(at) || words[0]?.kind !== 'word') continue
     if (known.concepts.size > 0 || known.day !== undefined) continue
     pushPart(draft, at, known.part ?? 'month')
+  }
+}
+
+/** `which month was the best`: one part of a date is asked for. */
+function readWhichPart(draft: Draft): void {
+  if (!draft.ranking || draft.groups.length > 0) return
+  for (let at = 1; at < draft.segments.length; at++) {
+    const part = draft.segments[at]?.known?.part
+    if (part === undefined || !draft.isFree(at) || !draft.has(at - 1, 'which')) continue
+    if (pushPart(draft, at, part)) draft.isSingle ||= draft.limit === undefined
+    return
   }
 }
 
@@ -145,7 +169,9 @@ function readSuperlative(draft: Draft, at: number): void {
     draft.limit = behind.value
     draft.use(next)
   } else draft.limit ??= countBefore(draft, at)
-  const noun = draft.skip(behind ? next + 1 : at + 1)
+  let noun = draft.skip(behind ? next + 1 : at + 1)
+  // `the last cancelled order`
+  while (draft.meaning(noun, 'option') && !draft.meaning(noun, 'self')) noun = draft.skip(noun + 1)
   draft.isSingle ||=
     draft.limit === undefined &&
     (isSingular(draft, noun) || isOneAsked(draft, at) || isOfOne(draft, at))

@@ -4,6 +4,7 @@ import { type Operator, OPERATORS } from '../../../model/operators.ts'
 import {
   type AggregateWord,
   type Draft,
+  findMainDate,
   findSold,
   isDated,
   isDimension,
@@ -87,6 +88,15 @@ export function readRest(draft: Draft): void {
 const isOfAll = (draft: Draft, at: number): boolean =>
   draft.has(at - 1, 'all') && draft.aggregates.has('sum') && draft.measures.length > 0
 
+/** `when was the last order`: its day, of one that is the last by that day. */
+export function readWhen(draft: Draft): void {
+  const day = findMainDate(draft.subject)
+  const isAsked = draft.has(0, 'when') && draft.ranking?.of[0] === '@date'
+  if (!isAsked || !day || draft.measures.length > 0 || draft.groups.length > 0) return
+  draft.use(0)
+  draft.wanted = day
+}
+
 function pushNew(list: ReachedField[], field: ReachedField): void {
   if (!list.some(({ path }) => path === field.path)) list.push(field)
 }
@@ -97,10 +107,13 @@ export const AGGREGATES: readonly AggregateWord[] = ['count', 'sum', 'avg', 'min
 function readWords(draft: Draft, at: number): void {
   const hasField = draft.segments[at]?.meanings.some(({ kind }) => kind === 'field') === true
   if (readPieces(draft, at)) return
+  const isTaken = (word: string): boolean => draft.aggregates.has(word as AggregateWord)
   for (const word of AGGREGATES) {
     if (!draft.has(at, word)) continue
     if (word === 'count' && readNumberOf(draft, at)) continue
-    if (hasField && !hasMeasureAfter(draft, at)) continue
+    // `average total` is the average of Total.
+    const isNamed = word === 'sum' && ['avg', 'min', 'max'].some(isTaken)
+    if (hasField && (isNamed || !hasMeasureAfter(draft, at))) continue
     draft.aggregates.add(word)
     draft.use(at)
   }

@@ -12,7 +12,7 @@ import {
   readPresence,
 } from './read-filters.ts'
 import { readCountOfRows, readGroups, readRanking, readSort } from './read-groups.ts'
-import { readRest } from './read-rest.ts'
+import { readRest, readWhen } from './read-rest.ts'
 import { readDone, readKey, readStock } from './read-states.ts'
 import type { Subject } from './scope.ts'
 import { cutQuestion } from './segments.ts'
@@ -73,7 +73,7 @@ const CLAUSES: readonly (readonly [Clause, ...((draft: Draft) => void)[]])[] = [
   ['value', readAuthors, readMine, readOptions],
   ['presence', readStock, readDone, readPresence],
   ['order', readCountOfRows],
-  ['rest', readRest],
+  ['rest', readWhen, readRest],
 ]
 
 /** Reads a question for an object; its unknown words may be values of the data. */

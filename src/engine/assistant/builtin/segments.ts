@@ -176,6 +176,18 @@ function mayBeVerb(meaning: Meaning, word: string): boolean {
   return toPlain(meaning.at.label).includes(word)
 }
 
+/** The stem of a word, or a form of it that is known: `offen` and `offene` have two stems. */
+function findForm(
+  word: QuestionWord | undefined,
+  stem: string,
+  language: Language,
+  phrases: Subject['phrases'],
+): string {
+  const isKnown = (form: string): boolean => phrases.has(form) || language.phrases.has(form)
+  if (word?.kind !== 'word' || isKnown(stem)) return stem
+  return phrases.has(word.plain) ? word.plain : stem
+}
+
 function readPhrase(
   range: Range,
   language: Language,
@@ -183,7 +195,9 @@ function readPhrase(
 ): { segment: Segment; cost: number } | undefined {
   const { words, stems, from, to } = range
   const isOne = to - from === 1
-  const phrase = isOne ? (stems[from] ?? '') : stems.slice(from, to).join(' ')
+  const phrase = isOne
+    ? findForm(words[from], stems[from] ?? '', language, phrases)
+    : stems.slice(from, to).join(' ')
   // Most runs of words are not a phrase: the steps below are skipped for them.
   const isOwn = language.phrases.has(phrase) || phrases.has(phrase)
   const foreign = isOwn ? undefined : findForeign(range)

@@ -231,7 +231,8 @@ function isIdle(draft: Draft, at: number): boolean {
   if (draft.has(at, 'sold')) return hasSales(draft)
   if (at === 0 && draft.has(at, 'followUp')) return true
   if (draft.has(at, 'handled')) return draft.unknown.length > 0 || isOfOther(draft)
-  if (draft.has(at, 'all', 'or', 'only', 'to', 'currency', 'with', 'having', 'who')) return true
+  if (draft.has(at, 'all', 'or', 'only', 'to', 'currency', 'with', 'having', 'who', 'iHave'))
+    return true
   return segment?.known !== undefined && segment.known.period.has('on')
 }
 
@@ -268,7 +269,8 @@ function isFollowing({ draft }: QuestionReading, alone: QuestionReading | undefi
 }
 
 /** True for a question that says what it is about: records, or a number of them. */
-const isWhole = ({ selfAt, measures, aggregates, dimensions, ranking }: Draft): boolean =>
+const isWhole = ({ selfAt, measures, aggregates, dimensions, ranking, having }: Draft): boolean =>
   selfAt >= 0 ||
+  having !== undefined ||
   measures.length > 0 ||
   (dimensions.length > 0 && (aggregates.size > 0 || ranking !== undefined))
