@@ -24,6 +24,9 @@ const WORDS: ReadonlyMap<string, unknown> = new Map([
   ['n', null],
 ])
 
+/** A member that an assignment would take for the prototype. */
+const OWN = { configurable: true, enumerable: true, writable: true }
+
 /** A parsed text. */
 interface ParsedJson {
   value: unknown
@@ -36,13 +39,16 @@ type Open = { list: unknown[] } | { members: Record<string, unknown>; name: stri
 
 /**
  * Parses a text as `parseJsonExactly` does, while others have turns. Members named `__proto__` are
- * dropped; `onObject` is called with each object when it is whole. @throws SyntaxError
+ * dropped, but the outermost object's where `keepsPrototype`: it is a member of its own there, as
+ * `JSON.parse` makes it. `onObject` is called with each object when it is whole.
+ * @throws SyntaxError
  */
 export async function parseJsonInTurns(
   text: string,
   onObject: (whole: object) => void,
+  { keepsPrototype = false }: { keepsPrototype?: boolean } = {},
 ): Promise<ParsedJson> {
-  const reader = new Reader(text, onObject)
+  const reader = new Reader(text, onObject, keepsPrototype)
   const yielder = new Yielder()
   while (!reader.read(STEPS_A_LOOK)) {
     const due = yielder.yieldWhenDue()
@@ -55,6 +61,7 @@ export async function parseJsonInTurns(
 class Reader {
   readonly #text: string
   readonly #onObject: (whole: object) => void
+  readonly #keepsPrototype: boolean
   readonly #open: Open[] = []
   #at = 0
   /** The pieces of a long text that are read. */
@@ -63,9 +70,10 @@ class Reader {
   value: unknown
   depth = 0
 
-  constructor(text: string, onObject: (whole: object) => void) {
+  constructor(text: string, onObject: (whole: object) => void, keepsPrototype: boolean) {
     this.#text = text
     this.#onObject = onObject
+    this.#keepsPrototype = keepsPrototype
   }
 
   /** Reads so many steps, or to the end of the text: true there. */
@@ -113,6 +121,8 @@ class Reader {
     for (let open = this.#open.at(-1); open; open = this.#open.at(-1)) {
       if ('list' in open) open.list.push(value)
       else if (open.name !== '__proto__') open.members[open.name ?? ''] = value
+      else if (this.#keepsPrototype && this.#open.length === 1)
+        Object.defineProperty(open.members, open.name, { ...OWN, value })
       const next = this.#peek()
       if (next === ',') {
         this.#at++

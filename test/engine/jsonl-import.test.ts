@@ -63,6 +63,15 @@ test('a line of just so many characters is one, one more is told to be too long'
   }
 })
 
+test('a member named __proto__ is refused in a long line as in a short one', async () => {
+  const told = "Line 2 has the member '__proto__', which the first line does not have"
+  for (const text of ['x', 'x'.repeat(PIECE_BYTES)]) {
+    expect(await refused(`{"A":1}\n{"A":"${text}","__proto__":{"B":1}}`)).toBe(told)
+    const [row] = await read(`{"A":{"__proto__":1,"B":"${text}"}}`)
+    expect(row?.cell).toEndWith(`"B":"${text}"}`)
+  }
+})
+
 test('marks within texts are no values', async () => {
   const text = `${',[\\"'.repeat(JSON_VALUES_MAX)}\\\\`
   const [row] = await read(`{"A":"${text}","B":1}`)

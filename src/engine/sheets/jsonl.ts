@@ -149,7 +149,7 @@ async function readLongLine(
 
 async function parseLong(text: string, line: number): Promise<unknown> {
   try {
-    const { value, depth } = await parseJsonInTurns(text, () => {})
+    const { value, depth } = await parseJsonInTurns(text, () => {}, { keepsPrototype: true })
     if (depth <= ROW_DEPTH_MAX) return value
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error

@@ -60,6 +60,10 @@ const Issues = named(
 const orNull = Type.Union([Type.String(), Type.Null()])
 const numberOrNull = Type.Union([Type.Integer(), Type.Null()])
 
+/** Nodes and edges of a saved graph: nobody draws as many. */
+const NODES_MAX = 2000
+const EDGES_MAX = 5000
+
 const Node = named(
   'WorkflowNode',
   Type.Object({
@@ -76,7 +80,7 @@ const Edge = named(
   'WorkflowEdge',
   Type.Object({
     Id: Type.Union([Type.String(), Type.Null()], { description: 'Null for a new one' }),
-    From: Type.Array(Type.String(), { description: 'Ids of nodes' }),
+    From: Type.Array(Type.String(), { maxItems: NODES_MAX, description: 'Ids of nodes' }),
     To: Type.String({ description: 'Id of a node' }),
     Action: Type.String(),
     Label: Type.String(),
@@ -85,10 +89,6 @@ const Edge = named(
     After: orNull,
   }),
 )
-
-/** Nodes and edges of a saved graph: nobody draws as many. */
-const NODES_MAX = 2000
-const EDGES_MAX = 5000
 
 const Graph = named(
   'WorkflowGraph',
