@@ -63,6 +63,46 @@ export const longText = (options: object = {}) => ({ ...Type.String(options), [L
 /** Checks that a text may be as long as its body. */
 export const isLongText = (schema: object): boolean => Reflect.get(schema, LONG) === true
 
+/**
+ * A whole number in an address, where everything is text: the server checks the digits by their
+ * pattern where it has no sentence of its own, the document shows an integer.
+ */
+export const digits = (
+  description: string,
+  {
+    pattern,
+    example,
+    ...bounds
+  }: { pattern?: string; example?: number; minimum?: number; maximum?: number; default?: number },
+) =>
+  shownAs(
+    Type.String({
+      description,
+      ...(pattern !== undefined && { pattern }),
+      ...(example !== undefined && { examples: [example] }),
+    }),
+    { type: 'integer', pattern: undefined, ...bounds },
+  )
+
+/** The key of a record of the engine in an address, as a client got it in a payload. */
+export const idDigits = (description: string, example?: number) =>
+  digits(description, {
+    pattern: '^[0-9]{1,15}$',
+    minimum: 0,
+    ...(example !== undefined && { example }),
+  })
+
+/** `true` or `false` in an address. */
+export const flag = (description: string) =>
+  shownAs(Type.Union([Type.Literal('true'), Type.Literal('false')], { description }), {
+    type: 'boolean',
+    anyOf: undefined,
+  })
+
+/** The same where any other text is taken for `false`. */
+export const looseFlag = (description: string) =>
+  shownAs(Type.String({ description }), { type: 'boolean' })
+
 /** A UUID, as `newId` draws it. */
 export const uuid = (description: string) =>
   formatted('uuid', { description, examples: ['01a20064-4dfb-766c-8a31-5a1f6f9f8f11'] })

@@ -132,7 +132,7 @@ async function readReport(client: Client) {
 }
 
 async function readNotifications(client: Client) {
-  const params = { query: { unread: 'true' as const, limit: '10' } }
+  const params = { query: { unread: true, limit: 10 } }
   const { data: list } = require(await client.GET('/api/v1/notification', { params }))
   const { data: unread } = require(await client.GET('/api/v1/notification/unread-count'))
   return { titles: list.map(({ Title, Level }) => `${Level}: ${Title}`), unread: unread.Count }

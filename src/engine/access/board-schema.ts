@@ -1,6 +1,6 @@
 /** Requests and answers of the access board (src/server/README.md, Access). */
 import { type Static, Type } from '@sinclair/typebox'
-import { longText, named, optional, orNull } from '../../kernel/schema.ts'
+import { digits, longText, named, optional, orNull } from '../../kernel/schema.ts'
 import { DeployResult } from '../../model/deploy/schema.ts'
 
 const NAME_MAX = 200
@@ -24,11 +24,15 @@ export const PrincipalsQuery = Type.Object({
   ),
   search: Type.Optional(Type.String({ maxLength: 100, description: 'Part of a name or label' })),
   scope: Type.Optional(Scope),
-  page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,5}$', description: 'Default 1' })),
+  page: Type.Optional(
+    digits('Of the list', { pattern: '^[1-9][0-9]{0,5}$', minimum: 1, default: 1 }),
+  ),
   pageSize: Type.Optional(
-    Type.String({
+    digits('Entries of a page', {
       pattern: '^([1-9][0-9]?|1[0-9]{2}|200)$',
-      description: '1 to 200, default 50',
+      minimum: 1,
+      maximum: 200,
+      default: 50,
     }),
   ),
 })

@@ -1,6 +1,6 @@
 /** Requests and answers of trees, explanations and roles (src/server/README.md, Access). */
 import { type Static, Type } from '@sinclair/typebox'
-import { named, oneOf, optional, orNull, shownAs, valuesOf } from '../../kernel/schema.ts'
+import { digits, named, oneOf, optional, orNull, shownAs, valuesOf } from '../../kernel/schema.ts'
 
 export const TreeQuery = Type.Object({
   id: Type.Optional(
@@ -8,10 +8,7 @@ export const TreeQuery = Type.Object({
   ),
   search: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the label' })),
   page: Type.Optional(
-    Type.String({
-      pattern: '^[1-9][0-9]{0,5}$',
-      description: 'Of at most 200 nodes; default 1',
-    }),
+    digits('Of at most 200 nodes', { pattern: '^[1-9][0-9]{0,5}$', minimum: 1, default: 1 }),
   ),
 })
 export type TreeQuery = Static<typeof TreeQuery>

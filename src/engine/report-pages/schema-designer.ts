@@ -1,6 +1,6 @@
 /** Definitions of reports on the wire. */
 import { type Static, Type } from '@sinclair/typebox'
-import { instant, longText, named, oneOf } from '../../kernel/schema.ts'
+import { digits, instant, longText, named, oneOf } from '../../kernel/schema.ts'
 
 const DefinitionXml = longText({ description: 'The document, verbatim' })
 const Notes = Type.Optional(
@@ -17,10 +17,14 @@ export const VersionKey = Type.Object({
 
 export const VersionsQuery = Type.Object({
   limit: Type.Optional(
-    Type.String({ pattern: '^([1-9][0-9]{0,2}|1000)$', description: 'At most 1000; all without' }),
+    digits('All without', {
+      pattern: '^([1-9][0-9]{0,2}|1000)$',
+      minimum: 1,
+      maximum: 1000,
+    }),
   ),
   offset: Type.Optional(
-    Type.String({ pattern: '^[0-9]{1,9}$', description: 'So many of the newest are left out' }),
+    digits('So many of the newest are left out', { pattern: '^[0-9]{1,9}$', minimum: 0 }),
   ),
 })
 

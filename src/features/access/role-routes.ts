@@ -29,7 +29,12 @@ const LIST_ROLES = {
 const GET_ROLE = {
   params: RolePath,
   response: Envelope(AccessRole),
-  detail: { 'x-gate': ACCESS_GATE, operationId: 'getRole', summary: 'One role' },
+  detail: {
+    'x-gate': ACCESS_GATE,
+    operationId: 'getRole',
+    summary: 'One role',
+    description: 'With what it grants, by resource, and who may give it.',
+  },
 }
 
 const CREATE_ROLE = {

@@ -1,6 +1,6 @@
 /** Bodies and answers of `/api/v1/svc/auth/users` (src/server/README.md, Access). */
 import { type Static, Type } from '@sinclair/typebox'
-import { instant, named, optional, orNull } from '../../kernel/schema.ts'
+import { digits, flag, instant, named, optional, orNull } from '../../kernel/schema.ts'
 import { CompanyName } from '../../server/token-schema.ts'
 
 const LISTED_MAX = 500
@@ -110,18 +110,18 @@ export const CompanyRequest = named(
   Type.Object({ CompanyId: Type.Integer() }, { examples: [{ CompanyId: 1 }] }),
 )
 
-/** A positive whole number of a path or query. */
-const Digits = (description: string, example?: string) =>
-  Type.String({
+/** A key that a path or a query has. */
+const Digits = (description: string, example?: number) =>
+  digits(description, {
     pattern: '^[1-9][0-9]{0,14}$',
-    description,
-    ...(example !== undefined && { examples: [example] }),
+    minimum: 1,
+    ...(example !== undefined && { example }),
   })
 
-export const UserPath = Type.Object({ userId: Digits('Id of the user', '2') })
+export const UserPath = Type.Object({ userId: Digits('Id of the user', 2) })
 export const UserCompanyPath = Type.Object({
-  userId: Digits('Id of the user', '2'),
-  companyId: Digits('Id of the company', '1'),
+  userId: Digits('Id of the user', 2),
+  companyId: Digits('Id of the company', 1),
 })
 
 export const UsersQuery = Type.Object({
@@ -130,12 +130,17 @@ export const UsersQuery = Type.Object({
   ),
   role: Type.Optional(Type.String({ maxLength: 128, description: 'Name of a role they hold' })),
   company: Type.Optional(Digits('Id of the company')),
-  active: Type.Optional(
-    Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'false: locked' }),
+  active: Type.Optional(flag('false: locked')),
+  page: Type.Optional(
+    digits('Of the list', { pattern: '^[1-9][0-9]{0,5}$', minimum: 1, default: 1 }),
   ),
-  page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,5}$', description: 'Default 1' })),
   pageSize: Type.Optional(
-    Type.String({ pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$', description: 'Default 50' }),
+    digits('Entries of a page', {
+      pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$',
+      minimum: 1,
+      maximum: 200,
+      default: 50,
+    }),
   ),
 })
 export type UsersQuery = Static<typeof UsersQuery>

@@ -1,6 +1,6 @@
 /** Queries and answers of `/api/v1/svc/audit` (src/server/README.md, Operations). */
 import { type Static, Type } from '@sinclair/typebox'
-import { instant, JsonValue, named, orNull } from '../../kernel/schema.ts'
+import { digits, idDigits, instant, JsonValue, named, orNull } from '../../kernel/schema.ts'
 
 /** Entries of a page: by default, and at most. */
 export const LIMIT_DEFAULT = 50
@@ -17,8 +17,10 @@ export const AuditQuery = Type.Object({
   to: optional('A day or word takes the whole of it; an instant is the first one left out'),
   action: optional('insert, update, delete, or one of the engine’s own such as impersonate'),
   company: optional('By code or id; without it, every company'),
-  limit: optional(`Entries at most (${LIMIT_DEFAULT}; at most ${LIMIT_MAX})`),
-  before: optional('The Next of the page before', { pattern: '^[0-9]{1,15}$' }),
+  limit: Type.Optional(
+    digits('Entries at most', { minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT }),
+  ),
+  before: Type.Optional(idDigits('The Next of the page before')),
 })
 export type AuditQuery = Static<typeof AuditQuery>
 

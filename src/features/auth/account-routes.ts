@@ -47,6 +47,7 @@ const LIST_SESSIONS = {
     'x-gate': AUTHENTICATED,
     operationId: 'listSessions',
     summary: 'The caller’s sessions that live, newest first',
+    description: 'Each with where it was begun and last used; `IsCurrent` is the one that asks.',
   },
 }
 

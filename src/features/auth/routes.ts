@@ -85,6 +85,7 @@ const GET_ME = {
     'x-gate': authenticatedBefore('change password', 'set up second factor'),
     operationId: 'getMe',
     summary: 'The user of the token, and the company',
+    description: 'With roles as of now; while acting as another, `Impersonator` is who does it.',
   },
 }
 

@@ -1,6 +1,6 @@
 /** Bodies and answers of `/api/v1/auth` (src/server/README.md, Identity). */
 import { type Static, Type } from '@sinclair/typebox'
-import { formatted, instant, named, optional, orNull, uuid } from '../../kernel/schema.ts'
+import { formatted, idDigits, instant, named, optional, orNull, uuid } from '../../kernel/schema.ts'
 import { Impersonator, User } from '../../server/token-schema.ts'
 
 const EXAMPLE_TOKEN = 'm3Jc0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'
@@ -299,14 +299,9 @@ export const ApiKeyRequest = named(
 export type ApiKeyRequest = Static<typeof ApiKeyRequest>
 
 export const ApiKeyPath = Type.Object({
-  id: Type.String({ pattern: '^[0-9]{1,15}$', description: 'Its Id', examples: ['1'] }),
+  id: idDigits('Its Id', 1),
 })
 
 export const ApiKeyQuery = Type.Object({
-  user: Type.Optional(
-    Type.String({
-      pattern: '^[0-9]{1,15}$',
-      description: 'Id of a user whom the caller administers; the caller else',
-    }),
-  ),
+  user: Type.Optional(idDigits('Id of a user whom the caller administers; the caller else')),
 })

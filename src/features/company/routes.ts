@@ -84,6 +84,7 @@ const GET_CURRENT_COMPANY = {
     'x-gate': AUTHENTICATED,
     operationId: 'getCurrentCompany',
     summary: 'The company that the token is in',
+    description: 'All that the caller reads and writes is of this company; switch changes it.',
   },
 }
 

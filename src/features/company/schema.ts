@@ -1,6 +1,6 @@
 /** Bodies and answers of `/api/v1/svc/company` (src/server/README.md, Identity). */
 import { type Static, Type } from '@sinclair/typebox'
-import { named, optional, orNull } from '../../kernel/schema.ts'
+import { digits, named, optional, orNull } from '../../kernel/schema.ts'
 
 const Code = Type.String({
   maxLength: 32,
@@ -44,10 +44,10 @@ export const CompanyQuery = Type.Object({
 })
 
 export const CompanyPath = Type.Object({
-  companyId: Type.String({
+  companyId: digits('Id of the company', {
     pattern: '^[1-9][0-9]{0,14}$',
-    description: 'Id of the company',
-    examples: ['1'],
+    minimum: 1,
+    example: 1,
   }),
 })
 

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { looseFlag } from '../../kernel/schema.ts'
 import { allRows } from '../../store/rows.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
@@ -44,9 +45,7 @@ const GET_FILE = {
     }),
   }),
   query: Type.Object({
-    AllCompanies: Type.Optional(
-      Type.String({ description: '`true`, from System: a file of whichever company' }),
-    ),
+    AllCompanies: Type.Optional(looseFlag('From System: a file of whichever company')),
   }),
   detail: {
     'x-gate': AUTHENTICATED,

@@ -1,6 +1,6 @@
 /** Queries and answers of `/api/v1/svc/search`. */
 import { type Static, Type } from '@sinclair/typebox'
-import { named, oneOf, valuesOf } from '../../kernel/schema.ts'
+import { digits, named, oneOf, valuesOf } from '../../kernel/schema.ts'
 
 /** Characters of a search text. */
 export const TEXT_MAX = 200
@@ -16,7 +16,7 @@ export const SearchQuery = Type.Object({
     Type.String({ maxLength: 2000, description: 'Names or slugs of views, separated by commas' }),
   ),
   limit: Type.Optional(
-    Type.String({ description: `Hits of an object (${LIMIT_DEFAULT}; at most ${LIMIT_MAX})` }),
+    digits('Hits of an object', { minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT }),
   ),
 })
 export type SearchQuery = Static<typeof SearchQuery>

@@ -38,7 +38,12 @@ const OK = ok({ Status: 'ok' as const })
 
 const GET_LIVENESS = {
   response: Envelope(Health),
-  detail: { 'x-gate': OPEN, operationId: 'getLiveness', summary: 'Whether the process answers' },
+  detail: {
+    'x-gate': OPEN,
+    operationId: 'getLiveness',
+    summary: 'Whether the process answers',
+    description: 'It asks nothing of the database: a supervisor restarts what does not answer.',
+  },
 }
 
 const GET_READINESS = {

@@ -1,6 +1,15 @@
 /** Bodies and answers of `/api/v1/hangfire` (src/server/README.md, Gates). */
 import { Type } from '@sinclair/typebox'
-import { instant, JsonValue, named, oneOf, orNull, Values } from '../../kernel/schema.ts'
+import {
+  digits,
+  idDigits,
+  instant,
+  JsonValue,
+  named,
+  oneOf,
+  orNull,
+  Values,
+} from '../../kernel/schema.ts'
 import { JOB_STATE_NAMES, type JobState } from '../../store/tables/jobs.ts'
 
 const State = named(
@@ -23,7 +32,9 @@ export const JobsQuery = Type.Object({
   state: Type.Optional(State),
   queue: Type.Optional(Type.String({ maxLength: 64 })),
   name: Type.Optional(Type.String({ maxLength: 200 })),
-  page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,4}$', description: 'From 1 on' })),
+  page: Type.Optional(
+    digits('From 1 on', { pattern: '^[1-9][0-9]{0,4}$', minimum: 1, default: 1 }),
+  ),
 })
 
 const Progress = named(
@@ -122,7 +133,7 @@ export const Servers = Type.Array(
 )
 
 export const byId = Type.Object({
-  id: Type.String({ pattern: '^[0-9]{1,15}$', description: 'Its Id', examples: ['1'] }),
+  id: idDigits('Its Id', 1),
 })
 
 export const RecurringEntry = named(

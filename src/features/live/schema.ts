@@ -1,6 +1,15 @@
 /** Bodies and answers of `/api/v1/notification` and its hub (src/server/README.md). */
 import { Type } from '@sinclair/typebox'
-import { instant, named, oneOf, orNull, valuesOf } from '../../kernel/schema.ts'
+import {
+  digits,
+  flag,
+  idDigits,
+  instant,
+  named,
+  oneOf,
+  orNull,
+  valuesOf,
+} from '../../kernel/schema.ts'
 
 /** A notification of the caller. */
 export const NotificationRecord = named(
@@ -33,16 +42,17 @@ export const NotificationRecord = named(
   }),
 )
 
-const Seq = (description: string) => Type.String({ pattern: '^[0-9]{1,15}$', description })
-
 export const NotificationQuery = Type.Object({
-  unread: Type.Optional(
-    Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'Unread ones alone' }),
-  ),
-  since: Type.Optional(Seq('Those after this Seq, the oldest first')),
-  before: Type.Optional(Seq('Those before this Seq')),
+  unread: Type.Optional(flag('Unread ones alone')),
+  since: Type.Optional(idDigits('Those after this Seq, the oldest first')),
+  before: Type.Optional(idDigits('Those before this Seq')),
   limit: Type.Optional(
-    Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500; 50' }),
+    digits('Entries at most', {
+      pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$',
+      minimum: 1,
+      maximum: 500,
+      default: 50,
+    }),
   ),
 })
 
@@ -58,5 +68,5 @@ export const UnreadCount = named(
 )
 
 export const byId = Type.Object({
-  id: Type.String({ pattern: '^[0-9]{1,15}$', description: 'Its Id', examples: ['1'] }),
+  id: idDigits('Its Id', 1),
 })

@@ -1,6 +1,6 @@
 /** The object explorer: `/api/v1/svc/object-explorer` (src/server/README.md, Objects). */
 import { type TSchema, Type } from '@sinclair/typebox'
-import { named, oneOf, shownAs } from '../../kernel/schema.ts'
+import { looseFlag, named, oneOf, shownAs } from '../../kernel/schema.ts'
 import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import { describeObject, listObjects } from '../../engine/object-explorer/objects.ts'
 import { listOpenable } from '../../engine/object-explorer/openable.ts'
@@ -139,11 +139,10 @@ const AREA = {
 const LIST_OBJECTS = {
   query: Type.Object({
     all: Type.Optional(
-      Type.String({
-        description:
-          'true: all that the caller may open: also objects without List (a form, a wizard), ' +
-          'reports, procedures and workflows',
-      }),
+      looseFlag(
+        'All that the caller may open: also objects without List (a form, a wizard), reports, ' +
+          'procedures and workflows',
+      ),
     ),
   }),
   response: Envelope(Type.Array(ObjectNode)),

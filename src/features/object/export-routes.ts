@@ -5,6 +5,7 @@
 import { Type } from '@sinclair/typebox'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { oneOf } from '../../kernel/schema.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { requireValidCaller } from '../../access/callers/caller-validity.ts'
 import { toExportFormat } from '../../engine/extensions/handler-format.ts'
@@ -52,7 +53,7 @@ const GET_IMPORT_TEMPLATE = {
     name: Type.String({ description: 'Name or slug of the object', examples: ['orders'] }),
   }),
   query: Type.Object({
-    format: Type.Optional(Type.String({ description: 'xlsx (default) or csv' })),
+    format: Type.Optional(oneOf(['xlsx', 'csv'], { default: 'xlsx' })),
   }),
   response: Envelope(ObjectActionResult),
   detail: {

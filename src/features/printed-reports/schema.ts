@@ -1,6 +1,6 @@
 /** Code-defined reports on the wire. */
 import { type Static, Type } from '@sinclair/typebox'
-import { JsonValue, named } from '../../kernel/schema.ts'
+import { JsonValue, looseFlag, named } from '../../kernel/schema.ts'
 import { ShownParameter } from '../../engine/extensions/parts.ts'
 
 export const PrintedReportKey = Type.Object({
@@ -26,9 +26,7 @@ export const PrintedReportQuery = Type.Object(
     format: Type.Optional(
       Type.String({ description: 'One of the Formats of the report; default: its first one' }),
     ),
-    inline: Type.Optional(
-      Type.String({ description: '`true` shows the file in place instead of saving it' }),
-    ),
+    inline: Type.Optional(looseFlag('Shows the file in place instead of saving it')),
   },
   { additionalProperties: true },
 )

@@ -101,7 +101,7 @@ export class Components {
     if ($ref !== undefined) return { ...said, $ref: COMPONENTS + $ref }
     if (anyOf) return this.#writeChoice(anyOf, said)
     if (allOf) return { allOf: allOf.map((part) => this.plan(part)), ...withoutType(said) }
-    if (isList(items)) return { ...said, prefixItems: items.map((part) => this.plan(part)) }
+    if (isList(items)) return this.#writeTuple(items, said)
     const values = patternProperties ? Object.values(patternProperties)[0] : additionalProperties
     return {
       ...said,
@@ -112,6 +112,17 @@ export class Components {
       // A boolean is left out: Elysia notes one in a schema at its first use, so in some only.
       ...(typeof values === 'object' && { additionalProperties: this.plan(values) }),
     }
+  }
+
+  /** Writes the entries one by one, and what they are together, which older tools read. */
+  #writeTuple(parts: readonly TSchema[], said: DocumentSchema): DocumentSchema {
+    const prefixItems = parts.map((part) => this.plan(part))
+    const kinds = prefixItems.filter(
+      (part, at) => prefixItems.findIndex((other) => isDeepStrictEqual(other, part)) === at,
+    )
+    const [only] = kinds
+    const items = only && kinds.length === 1 ? only : { anyOf: kinds }
+    return { ...said, prefixItems, items }
   }
 
   /** Writes a choice: literals as an enumeration, one schema or null as that or null. */

@@ -8,7 +8,7 @@ import type { Area } from '../../server/feature.ts'
 import type { ServedRoute } from '../../server/route-table.ts'
 import { Components } from './components.ts'
 import { ANSWER_HEADERS, IDEMPOTENCY_KEY, IF_NONE_MATCH, REQUEST_HEADERS } from './headers.ts'
-import { type DescribedRoute, type Operation, planOperation } from './operation.ts'
+import { type DescribedRoute, type Operation, type Parameter, planOperation } from './operation.ts'
 import { planRefusals } from './refusals.ts'
 import project from '../../../package.json' with { type: 'json' }
 
@@ -34,6 +34,16 @@ const SECURITY_SCHEMES = {
   },
 }
 
+/** Members of a query beside those that are named: each by its own name, as forms write them. */
+const FURTHER_PARAMETERS: Parameter = {
+  name: 'Parameters',
+  in: 'query',
+  description: 'Further parameters, each by its own name',
+  style: 'form',
+  explode: true,
+  schema: { type: 'object', additionalProperties: true },
+}
+
 type Paths = Parameters<typeof registerSchemaPath>[0]['schema']
 
 /** Returns a route's declarations. */
@@ -53,8 +63,11 @@ function describeRoute(route: ServedRoute, basePath: string): DescribedRoute {
   })
   const [[path, operations] = ['', {}]] = Object.entries(paths)
   const [[method, operation] = ['', {}]] = Object.entries(operations ?? {})
+  const own = operation as Operation
+  if (query?.additionalProperties === true)
+    own.parameters = [...(own.parameters ?? []), FURTHER_PARAMETERS]
   const isPublic = route.gate.kind === 'open'
-  return { method, path, operation: operation as Operation, body, answer: response, isPublic }
+  return { method, path, operation: own, body, answer: response, isPublic }
 }
 
 const isShown = ({ path, declaration }: ServedRoute, basePath: string): boolean =>
@@ -82,7 +95,13 @@ export function planDocument(
   const responses = planRefusals(components)
   return {
     openapi: '3.1.0',
-    info: { title: 'Application Engine', version: project.version, description: DESCRIPTION },
+    info: {
+      title: 'Application Engine',
+      version: project.version,
+      description: DESCRIPTION,
+      contact: { name: 'The operator of this server' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: basePath === '' ? '/' : basePath }],
     tags: areas,
     paths,

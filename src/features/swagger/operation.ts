@@ -15,7 +15,7 @@ interface MediaType {
 }
 
 /** A parameter of the operation's own, or the name of one that many have. */
-interface Parameter {
+export interface Parameter {
   $ref?: string
   name?: string
   in?: string

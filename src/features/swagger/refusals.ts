@@ -122,8 +122,10 @@ export function planRefusal(components: Components, name: RefusalName, schema?: 
   }
 }
 
-/** All of them, for `components.responses`. */
+/** `components.responses`: all but the one of a foreign page, which is written in place. */
 export const planRefusals = (components: Components) =>
   Object.fromEntries(
-    (Object.keys(REFUSALS) as RefusalName[]).map((name) => [name, planRefusal(components, name)]),
+    (Object.keys(REFUSALS) as RefusalName[])
+      .filter((name) => name !== 'ForeignOrigin')
+      .map((name) => [name, planRefusal(components, name)]),
   )

@@ -94,7 +94,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
 /** The page and its files, by their addresses; the page finds its files below its own address. */
 const ASSETS: ReadonlyMap<string, StaticAnswer> = new Map([
-  ['/swagger', asset(HTML, textBytes(PAGE))],
+  ['/swagger/', asset(HTML, textBytes(PAGE))],
   ['/swagger/swagger-ui.css', asset('text/css; charset=utf-8', fileBytes(stylesheet))],
   ['/swagger/swagger-ui-bundle.js', asset(JAVASCRIPT, fileBytes(bundle))],
   ['/swagger/swagger-initializer.js', asset(JAVASCRIPT, textBytes(INITIALIZER))],
@@ -114,8 +114,14 @@ const HIDDEN = { detail: { hide: true, 'x-gate': OPEN } }
 const assetRoute = (path: string, known: StaticAnswer): Route =>
   route('GET', path, HIDDEN, ({ app, request }) => {
     if (!app.settings.get(SWAGGER_ENABLED)) throw notFound(say`Swagger is turned off`)
-    return known.answer(request)
+    // A route with a slash at its end has the address without one, too.
+    const isSlashed = new URL(request.url).pathname.endsWith('/')
+    return isSlashed ? toPage() : known.answer(request)
   })
+
+/** The page's files are found from its address without a slash at the end. */
+const toPage = (): Response =>
+  new Response(null, { status: 308, headers: { ...HEADERS, Location: '../swagger' } })
 
 /** The page, its assets and the document. */
 function swaggerRoutes(context: AppContext, { listRoutes, areas }: Served): RouteGroup {

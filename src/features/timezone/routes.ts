@@ -101,6 +101,7 @@ const GET_TIME_ZONE = {
     'x-gate': AUTHENTICATED,
     operationId: 'getTimeZone',
     summary: 'The zone that days and date words of this caller are meant in',
+    description: 'Their own setting, else that of the company; a request may name another.',
   },
 }
 
@@ -122,6 +123,7 @@ const LIST_ZONES = {
     'x-gate': AUTHENTICATED,
     operationId: 'listTimeZones',
     summary: 'The IANA zones by name, with how far each is ahead of UTC now',
+    description: 'Those that a user or a company may be given.',
   },
 }
 

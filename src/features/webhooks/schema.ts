@@ -1,6 +1,6 @@
 /** Bodies and answers of `/api/v1/svc/webhooks` (src/server/README.md). */
 import { type Static, Type } from '@sinclair/typebox'
-import { instant, named, oneOf, optional, orNull, Values } from '../../kernel/schema.ts'
+import { idDigits, instant, named, oneOf, optional, orNull, Values } from '../../kernel/schema.ts'
 
 const Events = Type.Array(
   Type.String({
@@ -88,11 +88,10 @@ export const Delivery = named(
 export const DeliveryList = Type.Array(Delivery, { description: 'The newest first, 100 at most' })
 
 export const DeliveryQuery = Type.Object({
-  before: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'Those before it' })),
+  before: Type.Optional(idDigits('Those before it')),
 })
 
-const Id = (description: string) =>
-  Type.String({ pattern: '^[0-9]{1,15}$', description, examples: ['1'] })
+const Id = (description: string) => idDigits(description, 1)
 
 export const byId = Type.Object({ id: Id('Its Id') })
 

@@ -1,6 +1,7 @@
 /** Instances of workflows: `/api/v1/svc/workflow/instances`. */
 import { Type } from '@sinclair/typebox'
 import { textMember } from '../../kernel/members.ts'
+import { digits, looseFlag, oneOf } from '../../kernel/schema.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import { readParameters } from '../../engine/object/parameters.ts'
 import { performAction, requireAction } from '../../engine/workflow/act.ts'
@@ -54,14 +55,14 @@ const LIST = {
   query: Type.Object({
     workflow: Type.Optional(Type.String({ description: 'Name of the workflow' })),
     state: Type.Optional(Type.String({ description: 'Name of a state' })),
-    status: Type.Optional(Type.String({ description: 'Running, Finished or Cancelled' })),
+    status: Type.Optional(oneOf(['Running', 'Finished', 'Cancelled'])),
     object: Type.Optional(Type.String({ description: 'Name or slug of a view' })),
     key: Type.Optional(
       Type.String({ description: 'With object: the key of a record, or a JSON list of values' }),
     ),
-    mine: Type.Optional(Type.String({ description: 'true: those that the caller began' })),
-    before: Type.Optional(Type.String({ description: 'Id: older ones than that' })),
-    limit: Type.Optional(Type.String({ description: '50; at most 200' })),
+    mine: Type.Optional(looseFlag('Those that the caller began')),
+    before: Type.Optional(digits('Id: older ones than that', { minimum: 1 })),
+    limit: Type.Optional(digits('Entries; 200 at most', { minimum: 1, default: 50 })),
   }),
   response: Envelope(Type.Array(schema.WorkflowInstanceEntry)),
   detail: {

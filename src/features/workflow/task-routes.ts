@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { invalid, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { digits, looseFlag } from '../../kernel/schema.ts'
 import type { Tx } from '../../store/store.ts'
 import { readComment } from '../../engine/workflow/comment.ts'
 import { claimTask, delegateTask } from '../../engine/workflow/hand-over.ts'
@@ -35,11 +36,11 @@ const byId = Type.Object({ id: Type.String({ description: 'Id of the task' }) })
 
 const LIST = {
   query: Type.Object({
-    mine: Type.Optional(Type.String({ description: 'true: those that wait for the caller' })),
+    mine: Type.Optional(looseFlag('Those that wait for the caller')),
     workflow: Type.Optional(Type.String({ description: 'Name of the workflow' })),
     state: Type.Optional(Type.String({ description: 'Name of a state' })),
     after: Type.Optional(Type.String({ description: '`Next` of the page before' })),
-    limit: Type.Optional(Type.String({ description: '50; at most 200' })),
+    limit: Type.Optional(digits('Entries; 200 at most', { minimum: 1, default: 50 })),
   }),
   response: Envelope(schema.TaskPage),
   detail: {

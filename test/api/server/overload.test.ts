@@ -42,7 +42,8 @@ function watch(requests: readonly Promise<unknown>[]) {
 }
 
 test('whoever asks for one thing does not wait for all that another has asked for', async () => {
-  await using app = await startApp()
+  // Beside load 400 changes take longer than a caller would wait by default.
+  await using app = await startApp({ settings: { 'Svc:Writer:MaxWait': '5m' } })
   await meet(app, 'ana', 'root')
   const writer = await holdWriter(app.store)
   const greedy = createMany(app, GREED, 'greedy')

@@ -153,6 +153,7 @@ describe('the planner', () => {
       {
         type: 'array',
         prefixItems: [{ type: 'string' }, { type: 'boolean' }],
+        items: { anyOf: [{ type: 'string' }, { type: 'boolean' }] },
         minItems: 2,
         maxItems: 2,
       },
@@ -161,4 +162,42 @@ describe('the planner', () => {
   ])('%j is shown as %j', (schema, shown) => {
     expect(new Components().plan(schema)).toEqual(shown)
   })
+})
+
+/** Each text of an example that is nothing but the name of its member, by its place. */
+function* findMadeUp(value: unknown, place: string, name = ''): Iterable<string> {
+  if (value === name || value === 'text') yield place
+  if (typeof value !== 'object' || value === null) return
+  for (const [member, part] of Object.entries(value))
+    yield* findMadeUp(part, `${place}/${member}`, Array.isArray(value) ? name : member)
+}
+
+test('no example says nothing but the name of its member', () => {
+  const madeUp = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { responses = {} }]) =>
+      Object.entries(responses).flatMap(([status, { content }]) => [
+        ...findMadeUp(content?.['application/json']?.example, `${method} ${path} ${status}`),
+      ]),
+    ),
+  )
+  expect(madeUp).toEqual([])
+})
+
+test('what is a number or a yes in an address is one in the document', () => {
+  const addressed = Object.values(document.paths).flatMap((operations) =>
+    Object.values(operations).flatMap(({ parameters = [] }) =>
+      parameters.filter((each) => each.in === 'query' || each.in === 'path'),
+    ),
+  )
+  const isDigits = ({ schema }: (typeof addressed)[number]) =>
+    /^\^\(?\[\d-\d\]/.test(String((schema as DocumentSchema).pattern ?? ''))
+  const isFlag = ({ description = '' }: (typeof addressed)[number]) => /\btrue\b/.test(description)
+  expect(addressed.filter((each) => isDigits(each) || isFlag(each))).toEqual([])
+  const type = (name: string) =>
+    addressed
+      .filter((each) => each.name === name)
+      .map(({ schema }) => (schema as DocumentSchema).type)
+  expect(new Set(type('page'))).toEqual(new Set(['integer']))
+  expect(new Set(type('limit'))).toEqual(new Set(['integer']))
+  expect(new Set(type('mine'))).toEqual(new Set(['boolean']))
 })

@@ -289,6 +289,11 @@ describe('the page', () => {
     }
   })
 
+  test('is led to from its address with a slash at the end', async () => {
+    const { status, headers } = await shared.fetch('/swagger/')
+    expect([status, headers.get('Location')]).toEqual([308, '../swagger'])
+  })
+
   test('is not there when it is switched off', async () => {
     await using app = await startApp({ settings: { 'Svc:Swagger:Enabled': 'false' } })
     for (const path of ['/swagger', '/swagger/json', '/swagger/swagger-ui.css']) {
