@@ -15,7 +15,10 @@ import type { AppContext } from './server/context.ts'
 import type { Area, Feature } from './server/feature.ts'
 import { HTTP, serverFloor } from './server/floor.ts'
 import { hubRoutes } from './server/hub/routes.ts'
-import { type PipelineApp, RequestPipeline } from './server/request-pipeline.ts'
+import { IDLE_SECONDS } from './server/idle.ts'
+import type { Address } from './server/listening/listeners.ts'
+import { refuseLate } from './server/refusal.ts'
+import { RequestPipeline } from './server/request-pipeline.ts'
 import { planPlugin } from './server/route-plugin.ts'
 import { type ServedRoute, serveGroup } from './server/route-table.ts'
 import type { RouteGroup } from './server/route.ts'
@@ -117,6 +120,7 @@ export const listBackground = (context: AppContext, features = FEATURES): Backgr
   context.jobs,
   context.recurring.loop,
   context.hubs.loop,
+  ...(context.listeners.loop ? [context.listeners.loop] : []),
   ...features.flatMap(({ background }) => (background ?? []).map((open) => open(context))),
 ]
 
@@ -154,30 +158,50 @@ function addWork(context: AppContext, features: readonly Feature[]): void {
 }
 
 /**
- * Creates the whole HTTP application. `standardHostname: false`: Elysia finds the path also behind
- * a host of one letter; the session looks for it in the same way. `systemRouter: false`: one way
- * in, for tests and for Bun. `normalize: 'typebox'`: Elysia's own copying turns a text in place of
- * an object into an object of its letters, before it is checked, and takes minutes for it.
+ * Creates the whole HTTP application. `standardHostname`: without it Elysia finds the path also
+ * behind a host of one letter, but behind `https://` with it alone (`withAddress`); the session
+ * looks for it in the same way. `systemRouter: false`: one way in, for tests and for Bun.
+ * `normalize: 'typebox'`: Elysia's own copying turns a text in place of an object into an object of
+ * its letters, before it is checked, and takes minutes for it.
  */
-export function createApp(context: AppContext, features = FEATURES) {
+export function createApp(context: AppContext, features = FEATURES): AnyElysia {
   addWork(context, features)
   const { groups, beside, routes } = planGroups(context, features)
-  const pipeline = new RequestPipeline(context, routes, (): PipelineApp => app)
+  const pipeline = new RequestPipeline(context, routes)
   const plugIn = (base: AnyElysia, plugged: readonly RouteGroup[]): AnyElysia =>
     plugged.reduce((all, group) => all.use(planPlugin(pipeline.reader, group)), base)
   const prefix = context.settings.get(HTTP.basePath)
-  const app: AnyElysia = new Elysia({
+  return new Elysia({
     systemRouter: false,
     normalize: 'typebox',
-    handler: { standardHostname: false },
+    handler: { standardHostname: context.listeners.isTls },
   })
     .wrap((handle, request) => () => pipeline.answer(handle, request))
     .onError(({ request, error }) => pipeline.refuse(request, error))
     .onParse(({ request, route, params }) => pipeline.reader.parse(request, route, params))
     .use(plugIn(new Elysia(), beside))
     .use(plugIn(new Elysia({ prefix, strictPath: true }), groups))
-  return app
 }
+
+/**
+ * Starts to listen: see `Listeners.listen`. `idleSeconds`: without a byte for so long a connection
+ * is closed.
+ */
+export const listen = (
+  { listeners, hubs, log }: AppContext,
+  app: AnyElysia,
+  address: Address | undefined,
+  idleSeconds = IDLE_SECONDS,
+): Promise<number | undefined> =>
+  listeners.listen(
+    {
+      fetch: app.fetch,
+      websocket: hubs.handler,
+      error: (thrown) => refuseLate(log, thrown),
+      idleSeconds,
+    },
+    address,
+  )
 
 /** Routes of an app: in groups, and each by itself at its whole path. */
 interface AppRoutes {

@@ -2,16 +2,14 @@
 import { type Background, Loop, startBackground } from '../kernel/background.ts'
 import { sleep } from '../kernel/clock.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'
-import type { Log } from '../kernel/log.ts'
+import { SettingError } from '../kernel/settings.ts'
 import { boundHeap } from '../store/connection/heap-bound.ts'
 import { warnOfLostZones } from '../access/stored-zones.ts'
 import { openCompiler } from '../engine/process/compile-helper.ts'
 import { HTTP } from '../server/floor.ts'
-import type { Hubs } from '../server/hub/hubs.ts'
-import { IDLE_SECONDS } from '../server/idle.ts'
+import { takeWhatArrived } from '../server/listening/listeners.ts'
 import { openContext, type OpenContext } from '../server/open-context.ts'
-import { refuseLate } from '../server/refusal.ts'
-import { createApp, startServices } from '../app.ts'
+import { createApp, listen as listenAt, startServices } from '../app.ts'
 import { type Arguments, UsageError } from './arguments.ts'
 import { explain, type HeldFolder, holdDataFolder } from './data-folder.ts'
 import { isUntouched, saveFirstUser } from './first-start.ts'
@@ -41,6 +39,8 @@ export async function runServe(args: Arguments): Promise<number> {
 interface ServeOptions {
   host: string
   port: number
+  /** True when a host or a port was named: beside a Unix socket only then. */
+  isPortAsked: boolean
   demo: boolean
   /** The folder that is watched; '' for the demo's own files. */
   watched: string | undefined
@@ -57,6 +57,7 @@ function readOptions(args: Arguments): ServeOptions {
   return {
     host: args.find('host') ?? DEFAULT_HOST,
     port: Number(port),
+    isPortAsked: args.has('port') || args.has('host'),
     demo,
     watched: watches ? (demo ? (args.find('model') ?? '') : args.require('model')) : undefined,
     environment: demo || watches ? 'Development' : undefined,
@@ -79,18 +80,16 @@ async function serve(
     before: [...watching, openLockWatch(folder), openMemoryReturn(folder)],
     firstMs: FIRST_MS,
   })
-  const basePath = context.settings.get(HTTP.basePath)
-  const { hubs } = context
-  const server = listen(app, { ...options, basePath, hubs, log: folder.log })
-  context.links.listenOn(server.address)
-  printLine(`listening on ${server.address}`)
-  for (const line of welcome(server.address)) printLine(line)
+  const { address, unix } = await listen(context, app, options)
+  if (address !== undefined) context.links.listenOn(address)
+  for (const each of [address, unix]) if (each !== undefined) printLine(`listening on ${each}`)
+  for (const line of welcome(address ?? '')) printLine(line)
   await using _watch = await watchExtensions(context, options)
   await using _later = await startBackground([openAfterStart(context)], FIRST_MS)
   // A watch that cannot be made ends the server; one that works lets it run until the signal.
   const ended = context.watching.then(() => signal)
   await Promise.race([signal, ended])
-  await drain(server, hubs)
+  await drain(context)
 }
 
 /**
@@ -159,19 +158,10 @@ async function openWatching(
  * No new connections; requests and calls of hubs that are in flight may finish, but not for ever.
  * The server does not stop by itself while a hub is connected.
  */
-async function drain(server: Listening, hubs: Hubs): Promise<void> {
+async function drain({ listeners, hubs }: OpenContext): Promise<void> {
   await takeWhatArrived()
-  await Promise.race([Promise.all([hubs.close(DRAIN_MS), server.stop()]), sleep(DRAIN_MS)])
-  await server.stop(true)
-}
-
-/** Turns of the event loop: one to accept a connection, one to read from it, one to spare. */
-const TURNS = 3
-
-/** Lets requests begin that are on a socket already: stopping would drop those not yet read. */
-async function takeWhatArrived(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn++)
-    await new Promise<void>((resolve) => setImmediate(resolve))
+  await Promise.race([Promise.all([hubs.close(DRAIN_MS), listeners.stop()]), sleep(DRAIN_MS)])
+  await listeners.stop(true)
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
@@ -190,59 +180,33 @@ export function receiveSignal(): Promise<void> {
   })
 }
 
+/** Where the server listens, in its own words. */
 interface Listening {
   /** `http://host:port` and the base path, with the port that was picked for 0. */
-  address: string
-  /**
-   * Takes no more connections; resolves when requests in flight are answered, or ended by `force`.
-   */
-  stop(force?: boolean): Promise<void>
+  address: string | undefined
+  /** `unix:/run/appengine.sock`, where there is one. */
+  unix: string | undefined
 }
 
-/**
- * Above every limit of our own, which are counted per route: what Bun refuses by itself is answered
- * without the envelope.
- */
-const BODY_BYTES_MAX = 1.5 * 1024 ** 3
-
-interface ListenOptions {
-  host: string
-  port: number
-  basePath: string
-  hubs: Hubs
-  log: Log
-}
-
-/**
- * Starts the server. Throws when the address is taken. `reusePort` off: two servers never share
- * one.
- */
-function listen(
+/** Starts to listen. Throws when an address is taken: two servers never share one. */
+async function listen(
+  context: OpenContext,
   app: ReturnType<typeof createApp>,
-  { host, port, basePath, hubs, log }: ListenOptions,
-): Listening {
+  { host, port, isPortAsked }: ServeOptions,
+): Promise<Listening> {
+  const { listeners, log, settings } = context
   process.on('unhandledRejection', (reason) => log.error('unhandled rejection', reason))
   process.on('uncaughtException', (error) => log.error('uncaught exception', error))
-  try {
-    app.listen({
-      hostname: host,
-      port,
-      reusePort: false,
-      development: false,
-      idleTimeout: IDLE_SECONDS,
-      maxRequestBodySize: BODY_BYTES_MAX,
-      websocket: hubs.handler,
-      error: (error: unknown) => refuseLate(log, error),
-    })
-  } catch (error) {
+  const asked = listeners.unix === undefined || isPortAsked ? { host, port } : undefined
+  const picked = await listenAt(context, app, asked).catch((error: unknown) => {
+    if (error instanceof SettingError) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    throw new CommandFailure(`Cannot listen on ${host}:${port}: ${reason}`)
-  }
-  const server = app.server
-  if (!server) throw new Error('The app has no server after it was started')
+    const where = asked ? `${host}:${port}` : listeners.unix
+    throw new CommandFailure(`Cannot listen on ${where}: ${reason}`)
+  })
+  const unix = listeners.unix === undefined ? undefined : `unix:${listeners.unix}`
+  if (picked === undefined) return { address: undefined, unix }
   const shownHost = host.includes(':') ? `[${host}]` : host
-  return {
-    address: `http://${shownHost}:${server.port}${basePath}`,
-    stop: async (force = false) => server.stop(force),
-  }
+  const basePath = settings.get(HTTP.basePath)
+  return { address: `${listeners.scheme}://${shownHost}:${picked}${basePath}`, unix }
 }

@@ -1,8 +1,8 @@
 /** A request on the way through its route: its gate gets it, then its handler. */
-import type { Server } from 'bun'
 import type { Model } from '../model/model.ts'
 import type { Caller } from '../access/callers/caller.ts'
 import type { AppContext } from './context.ts'
+import type { ConnectionServer } from './listening/connection-server.ts'
 import type { RequestFacts } from './session.ts'
 
 /**
@@ -35,5 +35,5 @@ export interface RequestCall {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal
   /** The server that holds the connection; null without one. */
-  readonly server: Server<unknown> | null
+  readonly server: ConnectionServer | null
 }

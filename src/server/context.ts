@@ -23,6 +23,7 @@ import type { Formats } from '../engine/sheets/formats.ts'
 import type { Hubs } from './hub/hubs.ts'
 import type { IdempotencyKeys } from './idempotency.ts'
 import type { Identity } from './identity.ts'
+import type { Listeners } from './listening/listeners.ts'
 
 export interface AppContext extends ObjectEngine {
   /** The data folder. */
@@ -66,6 +67,8 @@ export interface AppContext extends ObjectEngine {
   readonly services: HostedServices
   /** Progress of long work. */
   readonly progress: Progress
+  /** The sockets that the server listens on. */
+  readonly listeners: Listeners
   /** The connections of clients to hubs. */
   readonly hubs: Hubs
 }

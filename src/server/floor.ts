@@ -19,6 +19,7 @@ import { parseNetwork } from '../engine/outbound/inner-address.ts'
 import { GERMAN } from './german.ts'
 import { HUB_GERMAN } from './hub/german.ts'
 import { HUBS } from './hub/settings.ts'
+import { LISTENING } from './listening/settings.ts'
 
 /** Bounds of the failures allowed in a window. */
 const FAILURES = [1, 1e6] as const
@@ -182,6 +183,7 @@ export const serverFloor: Part = {
   settings: [
     { LANGUAGE, EXPOSE_ERRORS, LOG_REQUESTS },
     HTTP,
+    LISTENING,
     IDEMPOTENCY,
     SIGN_IN,
     MFA,

@@ -15,17 +15,33 @@ const PORT_MAX = 65_535
 /** Host of an HTTP/1.0 request that does not name one; no answer names it. */
 const NAMELESS = 'http://localhost'
 
-const SLASH = '/'.charCodeAt(0)
+const SLASH = '/'
 
 /** Hosts that were found good; clients name few different ones. */
 const known = new Lru<string, true>(100)
 
 /**
- * The request with a whole address: itself, or for one without a usable Host a copy whose path is
- * the one that was sent. HTTP/1.0 needs no Host; Bun refuses HTTP/1.1 without one by itself.
+ * Offset from which Elysia looks for the path: behind `http://`, or with TLS behind `https://` and
+ * a host of three letters (its `standardHostname`).
  */
-export const withAddress = (request: Request): Request =>
-  request.url.charCodeAt(0) === SLASH ? new Request(NAMELESS + request.url, request) : request
+export const pathSearchFrom = (isTls: boolean): number => (isTls ? 11 : 7)
+
+/** Offset of the path, in the address of a request. */
+export const findPathStart = (url: string): number =>
+  url.indexOf(SLASH, url.startsWith('https:') ? 'https://'.length : 'http://'.length)
+
+/**
+ * The request with a whole address: itself, or for one without a usable Host a copy whose path is
+ * the one that was sent. HTTP/1.0 needs no Host; Bun refuses HTTP/1.1 without one by itself. Also a
+ * copy where Elysia would look for the path behind its beginning: hosts of a few letters, with TLS.
+ */
+export function withAddress(request: Request, searchFrom = pathSearchFrom(false)): Request {
+  const { url } = request
+  if (url.startsWith(SLASH)) return new Request(NAMELESS + url, request)
+  if (searchFrom === pathSearchFrom(false)) return request
+  const start = findPathStart(url)
+  return start < searchFrom ? new Request(NAMELESS + url.slice(start), request) : request
+}
 
 /** @throws invalid (400) for a Host that is empty or none, and for two of them. */
 export function requireHost(request: Request): void {

@@ -54,6 +54,7 @@ import { HTTP, IDEMPOTENCY } from './floor.ts'
 import { Hubs } from './hub/hubs.ts'
 import { IdempotencyKeys } from './idempotency.ts'
 import { openIdentity } from './identity.ts'
+import { Listeners } from './listening/listeners.ts'
 
 export interface ContextParts {
   /** The data folder, locked by the caller. */
@@ -111,6 +112,8 @@ export async function closeStores({ store, state }: Stores): Promise<void> {
 export async function openContext(parts: ContextParts): Promise<OpenContext> {
   const { folder, settings, clock, log } = parts
   const mailOptions = readMailOptions(settings)
+  // Before anything is touched: a certificate that cannot be served stops the start.
+  const sockets = new Listeners(parts)
   const stores = await openStores(folder, settings, (sentence) => log.warn(sentence))
   try {
     const { store, state } = stores
@@ -149,6 +152,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       hold: new Hold(store),
       made: openMade(parts, state),
       progress: new Progress(),
+      listeners: sockets,
       hubs: new Hubs({ settings, log, models, callers }),
       printer: openPrinter(settings),
       extensions: openExtensions(parts, store),

@@ -1,5 +1,4 @@
 /** One request from its arrival to its answer: what holds for every route, known or not. */
-import type { Server } from 'bun'
 import { newAccount, onAccount, toKnownOutcome } from '../kernel/charged.ts'
 import { SQL } from '../store/floor.ts'
 import { isReplaced, mayBeReplaced, modelChanged, PLANS_MAX } from '../model/current.ts'
@@ -13,10 +12,12 @@ import type { AppContext } from './context.ts'
 import { Cors, findPing, HUBS_PATH } from './cors.ts'
 import { Door } from './door.ts'
 import { EXPOSE_ERRORS, HTTP, LOG_REQUESTS } from './floor.ts'
-import { findClientAddress, requireHost, withAddress } from './host.ts'
+import { findClientAddress, pathSearchFrom, requireHost, withAddress } from './host.ts'
 import { admitToHub } from './hub/false-tokens.ts'
 import { type Attempt, Replay } from './idempotency.ts'
 import { chooseLanguage } from './language.ts'
+import { UNIX_PEER } from './listening/listeners.ts'
+import { findHsts } from './listening/settings.ts'
 import { refuse } from './refusal.ts'
 import { replayed } from './reply.ts'
 import { logRequest } from './request-log.ts'
@@ -38,22 +39,18 @@ import { Stages, timeStore } from './stages.ts'
 type Handle = (request: Request) => unknown
 type Answer = Response | Promise<Response>
 
-/** The app inside the pipeline, in the parts that it reads. */
-export interface PipelineApp {
-  readonly server: Server<unknown> | null
-}
-
-/** The hooks of the root app. `app` is read late: its routes come after them. */
+/** The hooks of the root app. */
 export class RequestPipeline {
   /** Opens calls, for the routes of the app. */
   readonly reader: CallReader
   readonly #context: AppContext
-  readonly #app: () => PipelineApp
   readonly #cors: Cors
   readonly #logsRequests: boolean
   readonly #timesStages: boolean
   readonly #proxies: readonly Network[]
   readonly #isCompressing: boolean
+  readonly #hsts: string | undefined
+  readonly #searchFrom: number
   readonly #door: Door
   readonly #routes: RouteTable
   readonly #finders: Finders = {
@@ -64,15 +61,14 @@ export class RequestPipeline {
       const now = this.#context.models.get()
       return modelChanged(cause, caller && planned ? findChangedViews(caller, planned, now) : [])
     },
-    findServer: () => this.#app().server,
+    findServer: () => (this.#context.listeners.isOpen ? this.#context.listeners : null),
     isCompressing: () => this.#isCompressing,
     findEased: (method, path) => this.#routes.findEased(method, path),
     takesQueryToken: (path) => this.#routes.takesQueryToken(path),
   }
 
-  constructor(context: AppContext, routes: readonly ServedRoute[], app: () => PipelineApp) {
+  constructor(context: AppContext, routes: readonly ServedRoute[]) {
     this.#context = context
-    this.#app = app
     this.reader = new CallReader(context, (this.#routes = new RouteTable(routes)))
     this.#cors = new Cors(
       context.settings.get(HTTP.origins),
@@ -83,6 +79,8 @@ export class RequestPipeline {
     if (this.#timesStages) for (const store of [context.store, context.state]) timeStore(store)
     this.#proxies = parseNetworks(context.settings.get(HTTP.trustedProxies))
     this.#isCompressing = context.settings.get(HTTP.compression)
+    this.#hsts = findHsts(context.settings)
+    this.#searchFrom = pathSearchFrom(context.listeners.isTls)
     this.#door = new Door(context.settings.get(SQL.writerMaxWait))
   }
 
@@ -91,7 +89,7 @@ export class RequestPipeline {
    * every answer has, and the log. Elysia's own `onRequest` would miss what it does not throw.
    */
   answer(handle: Handle, received: Request): Answer {
-    const request = withAddress(received)
+    const request = withAddress(received, this.#searchFrom)
     const facts = openRequest(request, received, this.#finders)
     try {
       const answer = this.#timesStages
@@ -258,6 +256,7 @@ export class RequestPipeline {
     if (facts.account) this.#door.leave(facts.account)
     const headed = facts.headed?.response === response ? facts.headed : undefined
     if (!headed) putHeaders(facts, headers)
+    if (this.#hsts !== undefined) headers.set('Strict-Transport-Security', this.#hsts)
     if (status >= 400 && leavesBody(request, status)) headers.set('Connection', 'close')
     this.#cors.apply(request, facts.path, headers)
     if (facts.stages) {
@@ -279,11 +278,12 @@ export class RequestPipeline {
   }
 
   #findAddress(request: Request): string | undefined {
-    const peer = this.#app().server?.requestIP(request)?.address
+    const peer = this.#context.listeners.findPeer(request)
     return findClientAddress(peer, request.headers.get('x-forwarded-for'), this.#isProxy)
   }
 
-  readonly #isProxy = (address: string): boolean => isOfNetworks(address, this.#proxies)
+  readonly #isProxy = (address: string): boolean =>
+    address === UNIX_PEER || isOfNetworks(address, this.#proxies)
 
   #findLanguage(request: Request): string {
     const { models, settings } = this.#context

@@ -2,7 +2,6 @@
  * The caller of a request. Every request needs a token but those for open routes, also one for a
  * route that does not exist; the token is checked before anything of the body is read.
  */
-import type { Server } from 'bun'
 import type { Account } from '../kernel/charged.ts'
 import { Failure, invalid, unauthenticated } from '../kernel/failure.ts'
 import { findTraceId, newTraceId } from '../kernel/ids.ts'
@@ -15,7 +14,9 @@ import { renewCaller, shareValidity } from '../access/callers/caller-validity.ts
 import type { Caller } from '../access/callers/caller.ts'
 import type { Callers } from '../access/callers/callers.ts'
 import type { HeldBody } from './body-budget.ts'
+import { findPathStart } from './host.ts'
 import type { Attempt } from './idempotency.ts'
+import type { ConnectionServer } from './listening/connection-server.ts'
 import type { Stages } from './stages.ts'
 
 /** Facts of a request beyond its own text. */
@@ -79,7 +80,7 @@ export interface Finders {
   /** The refusal of what met another model each time, with what changed of what its caller sees. */
   toModelChanged(facts: RequestFacts, cause?: unknown): Failure
   /** Finds the server that holds the connections; null without one. */
-  findServer(): Server<unknown> | null
+  findServer(): ConnectionServer | null
   /** Returns true when answers are sent in codings that clients take: `Svc:Http:Compression`. */
   isCompressing(): boolean
   /** See `RouteTable.findEased`. */
@@ -127,14 +128,12 @@ export function openRequest(request: Request, received: Request, finders: Finder
   return facts
 }
 
-const SCHEME_LENGTH = 'http://'.length
-
 /**
  * The path as it was sent, undecoded. It is looked for exactly as Elysia does, so that no odd
  * address can be one path here and another one there.
  */
 function pathOf(url: string): string {
-  const start = url.indexOf('/', SCHEME_LENGTH)
+  const start = findPathStart(url)
   const query = url.indexOf('?', start + 1)
   return url.substring(start, query === -1 ? undefined : query)
 }

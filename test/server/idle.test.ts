@@ -1,6 +1,6 @@
 /** Connections stay open while an answer is made, and only then. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createApp } from '../../src/app.ts'
+import { createApp, listen } from '../../src/app.ts'
 import { startExtended } from '../support/extensions.ts'
 
 const SLOW = `export default (engine) => {
@@ -14,19 +14,19 @@ const SLOW = `export default (engine) => {
 `
 
 let world: Awaited<ReturnType<typeof startExtended>>
-let app: ReturnType<typeof createApp>
+let port: number | undefined
 beforeAll(async () => {
   world = await startExtended({ 'slow.ts': SLOW }, { 'Svc:Scripts:Timeout': '60s' })
-  app = createApp(world.app.context)
-  app.listen({ hostname: '127.0.0.1', port: 0, idleTimeout: 1 })
+  const { context } = world.app
+  port = await listen(context, createApp(context), { host: '127.0.0.1', port: 0 }, 1)
 })
 afterAll(async () => {
-  await app.server?.stop(true)
+  await world.app.context.listeners.stop(true)
   await world[Symbol.asyncDispose]()
 })
 
 const ask = (path: string, body?: object): Promise<Response> =>
-  fetch(`http://127.0.0.1:${app.server?.port}${path}`, {
+  fetch(`http://127.0.0.1:${port}${path}`, {
     headers: {
       Authorization: `Bearer ${world.app.tokens['run']}`,
       'Content-Type': 'application/json',

@@ -1,4 +1,4 @@
-/** A certificate of localhost that signs itself, and its key: for TLS servers of tests alone. */
+/** Certificates of localhost that sign themselves, and their keys: for TLS servers of tests. */
 
 export const TEST_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgZGeadNsRskf4A/rk
@@ -17,5 +17,27 @@ PQMBBwNCAASPxTJK/yLqe3WRP7yHlGyI3Q/BAuOkDjY+p8fdz0nff0FJqUtF2rin
 VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
 zj0EAwIDSAAwRQIgArUXT3z1e7+tdzf559SgBKaMlpjOoFMqP8aw49GSxM4CIQDR
 vcUAFxVwwnHh9IMKHDJ7oQ63J1W6DaIRrj3KtRmY7A==
+-----END CERTIFICATE-----
+`
+
+/** The certificate that comes after it, with another key. */
+export const RENEWED_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgT/On1uSRUtIqpFKN
+XGr2rXOk17R/ieLeJXFheC7igEKhRANCAATb6lUuUBbNGBk2j8sGwMBpIxYkPL3k
+YluyIQ1NUKbodGZSnAhLx37F/rf7JLifc2zwsXWGjlkaG2f6amtTJm+J
+-----END PRIVATE KEY-----
+`
+
+export const RENEWED_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBsDCCAVWgAwIBAgIUQVIy7lXTxhDS8hZ6h9/MG5CZ4hQwCgYIKoZIzj0EAwIw
+HjEcMBoGA1UEAwwTcmVuZXdlZC5leGFtcGxlLmNvbTAgFw0yNjExMjgyMTUxMTZa
+GA8yMTI2MTEwNDIxNTExNlowHjEcMBoGA1UEAwwTcmVuZXdlZC5leGFtcGxlLmNv
+bTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABNvqVS5QFs0YGTaPywbAwGkjFiQ8
+veRiW7IhDU1Qpuh0ZlKcCEvHfsX+t/skuJ9zbPCxdYaOWRobZ/pqa1Mmb4mjbzBt
+MB0GA1UdDgQWBBTrFVNf4cT6YpybGwoqxPl/8f+IADAfBgNVHSMEGDAWgBTrFVNf
+4cT6YpybGwoqxPl/8f+IADAPBgNVHRMBAf8EBTADAQH/MBoGA1UdEQQTMBGCCWxv
+Y2FsaG9zdIcEfwAAATAKBggqhkjOPQQDAgNJADBGAiEAmuCITlpj/ZyYybAYVayr
+4cv4qjoKV1s2Bs0PiVpdVvMCIQD8pfFbFZuWVkN3xBSsgriJHNCQ3iDAp5rIR3TU
+KVfCNg==
 -----END CERTIFICATE-----
 `

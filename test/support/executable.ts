@@ -166,7 +166,7 @@ async function serve({ args, dataFolder, cwd, env }: ServeOptions): Promise<Runn
   const listening = Promise.withResolvers<string>()
   const errors = follow(child.stderr)
   const output = follow(child.stdout, (all) => {
-    const found = /listening on (http:\S+)/.exec(all)?.[1]
+    const found = /listening on (https?:\S+)/.exec(all)?.[1]
     if (found) listening.resolve(found)
   })
   // It says why it ended only when its last words have been read.

@@ -8,7 +8,7 @@ import {
 import { startBackground } from '../../src/kernel/background.ts'
 import type { DeclareHub, Feature } from '../../src/server/feature.ts'
 import { Connection } from '../../src/server/hub/connection.ts'
-import { createApp, FEATURES, startServices } from '../../src/app.ts'
+import { createApp, FEATURES, listen, startServices } from '../../src/app.ts'
 import { type AppOptions, startApp, type TestApp } from './app.ts'
 
 /** A running server. `await using` stops it. */
@@ -46,15 +46,16 @@ export async function startHubs(options: HubServerOptions = {}): Promise<HubServ
   }
   const features = [...FEATURES, extra]
   const served = createApp(app.context, features)
-  served.listen({ port: 0, hostname: '127.0.0.1', websocket: app.context.hubs.handler })
+  const { listeners } = app.context
+  const port = await listen(app.context, served, { host: '127.0.0.1', port: 0 })
   const background = withoutLoops
     ? await startBackground([])
     : await startServices(app.context, { features })
-  const address = `127.0.0.1:${served.server?.port}`
+  const address = `127.0.0.1:${port}`
   const tokenOf = (as: string): string => app.tokens[as] ?? as
   return {
     ...app,
-    url: `http://${address}`,
+    url: `${listeners.scheme}://${address}`,
     client: (hub, as, given = {}) => {
       const builder = new HubConnectionBuilder().configureLogging(LogLevel.None)
       builder.withUrl(`http://${address}/api/v1/hubs/${hub}`, {
@@ -68,13 +69,14 @@ export async function startHubs(options: HubServerOptions = {}): Promise<HubServ
       return builder.build()
     },
     socket: (hub, as, { headers = {} } = {}) =>
-      new WebSocket(`ws://${address}/api/v1/hubs/${hub}`, {
+      new WebSocket(`${listeners.scheme.replace('http', 'ws')}://${address}/api/v1/hubs/${hub}`, {
+        tls: { rejectUnauthorized: false },
         headers: { Authorization: `Bearer ${tokenOf(as)}`, ...headers },
       } as unknown as string[]),
     [Symbol.asyncDispose]: async () => {
       await background[Symbol.asyncDispose]()
       await app.context.hubs.close(0)
-      await served.server?.stop(true)
+      await listeners.stop(true)
       await app[Symbol.asyncDispose]()
     },
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createLog } from '../../src/kernel/log.ts'
 import { hashPassword } from '../../src/access/passwords/password.ts'
 import { openContext, type OpenContext } from '../../src/server/open-context.ts'
-import { configure, createApp } from '../../src/app.ts'
+import { configure, createApp, listen } from '../../src/app.ts'
 import { temporaryFolder } from './executable.ts'
 import { makePeople, type SavedUser, savePeople } from './people.ts'
 import { copyTemplate, findTemplate } from './template.ts'
@@ -147,12 +147,12 @@ export async function startIdentity(flags: Record<string, string> = {}): Promise
   const log = createLog(clock, () => undefined)
   const open = async () => {
     const context = await openContext({ folder, settings, clock, log })
-    const app = createApp(context).listen({ port: 0, hostname: '127.0.0.1' })
-    return { context, app, url: `http://127.0.0.1:${app.server?.port}` }
+    const port = await listen(context, createApp(context), { host: '127.0.0.1', port: 0 })
+    return { context, url: `http://127.0.0.1:${port}` }
   }
   let running = await open()
   const close = async (): Promise<void> => {
-    await running.app.stop(true)
+    await running.context.listeners.stop(true)
     await running.context.close()
   }
   const client = openClient(() => running.url)

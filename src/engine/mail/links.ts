@@ -3,7 +3,7 @@
 const FIRST_ADDRESS = 'http://127.0.0.1:8080'
 
 /** Hosts that mean every address of the machine, which no browser can open. */
-const EVERY_ADDRESS = /^http:\/\/(?:0\.0\.0\.0|\[::\])(?=:)/
+const EVERY_ADDRESS = /^(https?):\/\/(?:0\.0\.0\.0|\[::\])(?=:)/
 
 /**
  * Makes links from the configured base address, else from the address where the server listens:
@@ -25,7 +25,7 @@ export class Links {
 
   /** Sets the address once the server listens: `http://127.0.0.1:8080`, with its base path. */
   listenOn(address: string): void {
-    if (!this.#isConfigured) this.#base = address.replace(EVERY_ADDRESS, 'http://127.0.0.1')
+    if (!this.#isConfigured) this.#base = address.replace(EVERY_ADDRESS, '$1://127.0.0.1')
   }
 
   /** An address below the base. */

@@ -1,5 +1,5 @@
 /** All hub connections of the server: their start, their limits and their end. */
-import type { Server, ServerWebSocket, WebSocketHandler } from 'bun'
+import type { ServerWebSocket, WebSocketHandler } from 'bun'
 import { Loop } from '../../kernel/background.ts'
 import { sleep } from '../../kernel/clock.ts'
 import { Failure, tooMany } from '../../kernel/failure.ts'
@@ -18,6 +18,7 @@ import { Connection, type ConnectionShare, PING_TOPIC } from './connection.ts'
 import { PING } from './protocol.ts'
 import { HUBS, readHubLimits } from './settings.ts'
 import { UserStreams } from './user-streams.ts'
+import type { ConnectionServer } from '../listening/connection-server.ts'
 
 /** Milliseconds between two looks at connections: ended rights are found by then. */
 const SWEEP_MS = SECOND
@@ -43,9 +44,6 @@ interface HubsParts {
   readonly callers: Callers
 }
 
-/** The server of the sockets, in the parts that hubs use. */
-export type SocketServer = Pick<Server<Connection>, 'publish' | 'upgrade'>
-
 /** The hub connections of an app. */
 export class Hubs {
   readonly #parts: HubsParts
@@ -54,7 +52,7 @@ export class Hubs {
   readonly #perUser = new Map<number, number>()
   readonly #connectionsMax: number
   readonly #userConnectionsMax: number
-  #server: SocketServer | undefined
+  #server: ConnectionServer | undefined
   #pingedAt = 0
   #isClosing = false
 
@@ -107,7 +105,7 @@ export class Hubs {
 
   /** Turns a request into a connection; false unless it is a handshake of a WebSocket. */
   connect(
-    server: SocketServer,
+    server: ConnectionServer,
     channel: Channel,
     { request, ...arrival }: { request: Request; id: string; caller: Caller; traceId: string },
   ): boolean {

@@ -11,7 +11,6 @@ import { HUBS_PATH } from '../cors.ts'
 import type { DeclareHub } from '../feature.ts'
 import type { Channel } from './channel.ts'
 import type { Hub, HubArguments } from './hub.ts'
-import type { SocketServer } from './hubs.ts'
 import { isOwnOrigin } from '../own-origin.ts'
 import { ok } from '../reply.ts'
 import { QUERY_TOKEN } from '../route-table.ts'
@@ -148,7 +147,7 @@ function connect(channel: Channel, call: RequestCall): Response {
   app.hubs.requireRoom(caller)
   const id = readId(queryMember(request, 'id'))
   const arrival = { request: facts.received, id, caller, traceId }
-  if (!server || !app.hubs.connect(server as SocketServer, channel, arrival))
+  if (!server || !app.hubs.connect(server, channel, arrival))
     throw invalid(say`This is not a WebSocket handshake`)
   // Bun has answered; this is for the log.
   return new Response(null, { status: 101 })
