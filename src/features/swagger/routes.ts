@@ -94,6 +94,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
 /** The page and its files, by their addresses; the page finds its files below its own address. */
 const ASSETS: ReadonlyMap<string, StaticAnswer> = new Map([
+  ['/swagger', asset(HTML, textBytes(PAGE))],
   ['/swagger/', asset(HTML, textBytes(PAGE))],
   ['/swagger/swagger-ui.css', asset('text/css; charset=utf-8', fileBytes(stylesheet))],
   ['/swagger/swagger-ui-bundle.js', asset(JAVASCRIPT, fileBytes(bundle))],
@@ -114,7 +115,7 @@ const HIDDEN = { detail: { hide: true, 'x-gate': OPEN } }
 const assetRoute = (path: string, known: StaticAnswer): Route =>
   route('GET', path, HIDDEN, ({ app, request }) => {
     if (!app.settings.get(SWAGGER_ENABLED)) throw notFound(say`Swagger is turned off`)
-    // A route with a slash at its end has the address without one, too.
+    // Elysia may give either route of the page both of its addresses.
     const isSlashed = new URL(request.url).pathname.endsWith('/')
     return isSlashed ? toPage() : known.answer(request)
   })
