@@ -1,6 +1,4 @@
 /** The way from a command line to a command, and from a thrown error to an exit code. */
-import { tmpdir } from 'node:os'
-import { isWriting } from '../kernel/disk-failure.ts'
 import { Failure } from '../kernel/failure.ts'
 import { SettingError } from '../kernel/settings.ts'
 import { LogOutgrown } from '../store/file/copy-database.ts'
@@ -9,6 +7,7 @@ import { findNearest } from '../model/names.ts'
 import { UnusableBackup } from '../engine/backups/manifest.ts'
 import { COMMON_FLAGS, type Flag, formatUsage, parseArguments, UsageError } from './arguments.ts'
 import { CommandFailure, complain, EXIT, formatTable, printLine } from './output.ts'
+import { describeSystemError } from './system-error.ts'
 import { type Command, COMMANDS, INNER_COMMANDS } from './table.ts'
 
 /**
@@ -93,68 +92,6 @@ function isExpected(thrown: unknown): thrown is Error {
 
 const describeFault = (thrown: unknown): string =>
   thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
-
-const CONDITIONS: Readonly<Record<string, string>> = {
-  EROFS: 'the file system is read-only',
-  EACCES: 'this user may not read or write it',
-  EPERM: 'this user may not read or write it',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota of this user is used up',
-  ENOENT: 'it does not exist',
-  ENOTDIR: 'a part of its path is a file, not a folder',
-  EISDIR: 'it is a folder, not a file',
-  EEXIST: 'it already exists, as something else',
-  ELOOP: 'its path has a loop of links',
-  ENAMETOOLONG: 'its name is too long',
-  EMFILE: 'this process has too many open files (ulimit -n)',
-  ENFILE: 'the system has too many open files',
-  EIO: 'the disk failed',
-  ESTALE: 'its file system no longer knows it',
-  ETIMEDOUT: 'its file system did not answer in time',
-  ENOTCONN: 'its file system is not connected',
-}
-
-/** Error codes of missing rights; the system call tells whether to read or to write. */
-const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
-
-/** A sentence for an error that the machine caused; undefined for any other. */
-export function describeSystemError(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error)) return undefined
-  return describeLibrary(thrown.message) ?? describePath(thrown)
-}
-
-function describePath(error: Error): string | undefined {
-  if (!('code' in error) || typeof error.code !== 'string') return undefined
-  const { syscall } = error as { syscall?: unknown }
-  const isKnown = DENIED.has(error.code) && typeof syscall === 'string' && syscall !== 'open'
-  const denied = isKnown
-    ? `this user may not ${isWriting(syscall) ? 'write' : 'read'} it`
-    : undefined
-  const condition = denied ?? CONDITIONS[error.code]
-  if (condition === undefined) return undefined
-  const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined
-  return path === undefined
-    ? `The system refused (${error.code}): ${condition}`
-    : `${path} cannot be used (${error.code}): ${condition}`
-}
-
-/** The database library is unpacked into the temporary folder and loaded from there. */
-function describeLibrary(message: string): string | undefined {
-  if (/GLIBC(?:XX)?_[\d.]+' not found/.test(message))
-    return `The C library of this system is too old for this executable: ${message}`
-  const missing = /(lib[\w+.-]+\.so[\d.]*): cannot open shared object file/.exec(message)?.[1]
-  const missingMusl = /Error loading shared library (lib[\w+.-]+\.so[\d.]*)/.exec(message)?.[1]
-  const library = missing ?? missingMusl
-  if (library !== undefined)
-    return `The shared library ${library} is missing. Alpine Linux: apk add libstdc++ libgcc`
-  if (!NOT_UNPACKED.test(message)) return undefined
-  return (
-    `The database library cannot be loaded from the temporary folder ${tmpdir()}: it ` +
-    'must be writable and must allow programs to run. Set TMPDIR to such a folder'
-  )
-}
-
-const NOT_UNPACKED = /\.node: (?:failed to map segment|cannot open shared object file)/
 
 const planRow = (command: Command): [string, string] => [
   `  ${formatUsage(command)}`,

@@ -1,12 +1,13 @@
 /**
- * Settings: `appsettings.json` in the data folder, overridden by the environment, then by flags.
+ * Settings: `appsettings.json` in the data folder, overridden by credentials of systemd, by the
+ * environment, then by flags.
  */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { choice, type Environment, type Setting, type SettingGroup } from './setting.ts'
 
 /** The source of a setting's value. */
-type SettingSource = 'default' | 'appsettings.json' | 'environment' | 'flag'
+type SettingSource = 'default' | 'appsettings.json' | 'credential' | 'environment' | 'flag'
 
 /** A line of `appengine settings`. */
 interface SettingDescription {
@@ -102,7 +103,10 @@ const presetOf = <T>({ default: preset }: Setting<T>, environment: Environment):
 export interface SettingsOrigin {
   /** The folder whose `appsettings.json` is read, if it has one. */
   dataFolder: string
-  /** Defaults to the process's environment; only names that begin with `Svc__` or `App__` count. */
+  /**
+   * Defaults to the process's environment; only names that begin with `Svc__` or `App__` count, and
+   * `CREDENTIALS_DIRECTORY`, whose files are settings by the same names.
+   */
   env?: Readonly<Record<string, string | undefined>>
   /** `--Svc:Sql:Timeout=10s` as name and value. */
   flags?: Readonly<Record<string, string>>
@@ -125,7 +129,9 @@ export function loadSettings(origin: SettingsOrigin, groups: readonly SettingGro
       given.set(requireName(spelling, name, source), { text, source })
   }
   take(loadFile(join(origin.dataFolder, 'appsettings.json')), 'appsettings.json')
-  take(fromEnvironment(origin.env ?? process.env), 'environment')
+  const env = origin.env ?? process.env
+  take(fromCredentials(env['CREDENTIALS_DIRECTORY']), 'credential')
+  take(fromEnvironment(env), 'environment')
   take(Object.entries(origin.flags ?? {}), 'flag')
   const environment = parseGiven(ENVIRONMENT, given) ?? origin.environment ?? 'Production'
   const values = new Map<Setting, unknown>()
@@ -161,11 +167,49 @@ function requireName(spelling: Map<string, string>, name: string, source: Settin
   return known
 }
 
+/** `Svc__Mail__Password`, which is `Svc:Mail:Password`. */
+const VARIABLE = /^(?:svc|app)__/i
+
+/** `Svc__Mail__Password_File` names a file with the value: secrets of containers lie in files. */
+const IN_FILE = /(?<=[^_])_file$/i
+
+const toSettingName = (variable: string): string => variable.replaceAll('__', ':')
+
 function* fromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): Iterable<[string, string]> {
-  for (const [name, value] of Object.entries(env))
-    if (value !== undefined && /^(svc|app)__/i.test(name)) yield [name.replaceAll('__', ':'), value]
+  const variables = Object.entries(env).filter(([name]) => VARIABLE.test(name))
+  const direct = new Set(variables.map(([name]) => name.toLowerCase()))
+  for (const [name, value] of variables) {
+    if (value === undefined) continue
+    const of = name.replace(IN_FILE, '')
+    if (of === name) yield [toSettingName(name), value]
+    else if (direct.has(of.toLowerCase()))
+      throw new SettingError(`${of} and ${name} are both set; only one of them may be`)
+    else yield [toSettingName(of), readSecret(name, value)]
+  }
+}
+
+/** Credentials of the service (`LoadCredential=` of systemd) that are settings by their names. */
+function* fromCredentials(folder: string | undefined): Iterable<[string, string]> {
+  if (folder === undefined) return
+  let names: string[]
+  try {
+    names = readdirSync(folder)
+  } catch (error) {
+    throw new SettingError(`CREDENTIALS_DIRECTORY ${folder} cannot be read: ${String(error)}`)
+  }
+  for (const name of names)
+    if (VARIABLE.test(name)) yield [toSettingName(name), readSecret(name, join(folder, name))]
+}
+
+/** The text of a file, without the line's end that editors and `echo` put there. */
+function readSecret(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    throw new SettingError(`${name}: the file ${path} cannot be read: ${String(error)}`)
+  }
 }
 
 function loadFile(path: string): [string, string][] {

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Settings, SettingsOrigin } from '../../src/kernel/settings.ts'
 import { SQL } from '../../src/store/floor.ts'
+import { TOKENS } from '../../src/access/floor.ts'
 import { EXPOSE_ERRORS, HTTP } from '../../src/server/floor.ts'
 import { SWAGGER_ENABLED } from '../../src/features/swagger/routes.ts'
 import { configure } from '../../src/app.ts'
 import { sources } from '../style/source.ts'
+import { temporaryFolder } from '../support/executable.ts'
 
 /** Settings of a data folder with this `appsettings.json`, and with nothing from this machine. */
 function load(file: string | undefined, origin: Partial<SettingsOrigin> = {}): Settings {
@@ -32,6 +34,28 @@ describe('where a value comes from', () => {
     ['after a byte order mark', '\uFEFF{"Svc:Sql:Timeout": "5s"}'],
   ])('the file, %s', (_, file) => {
     expect(load(file).get(SQL.timeout)).toBe(5000)
+  })
+
+  test('a secret lies in a file of the environment or of systemd, its line without its end', () => {
+    using home = temporaryFolder()
+    writeFileSync(join(home.path, 'secret'), 'from-a-file\n')
+    writeFileSync(join(home.path, 'Svc__Tokens__Audience'), 'from-a-credential\r\n')
+    writeFileSync(join(home.path, 'tls.key'), 'no setting')
+    const env = {
+      Svc__Tokens__Issuer_File: join(home.path, 'secret'),
+      CREDENTIALS_DIRECTORY: home.path,
+    }
+    const settings = load('{"Svc:Tokens:Audience": "file"}', { env })
+    expect(settings.get(TOKENS.issuer)).toBe('from-a-file')
+    expect(settings.get(TOKENS.audience)).toBe('from-a-credential')
+    const both = { ...env, SVC__TOKENS__ISSUER: 'x' }
+    expect(() => load(undefined, { env: both })).toThrow('are both set')
+    const gone = { Svc__Tokens__Issuer_File: join(home.path, 'gone') }
+    expect(() => load(undefined, { env: gone })).toThrow('Svc__Tokens__Issuer_File: the file')
+    const folder = { CREDENTIALS_DIRECTORY: join(home.path, 'gone') }
+    expect(() => load(undefined, { env: folder })).toThrow('CREDENTIALS_DIRECTORY')
+    // A setting whose own name ends so is not one.
+    expect(() => load(undefined, { env: { Svc__Nothing__File: 'x' } })).toThrow('Nothing:File')
   })
 
   test('the environment goes before the file, a flag before both', () => {
@@ -125,7 +149,7 @@ test('every setting that the source declares belongs to a part', () => {
     .flatMap(({ nodes }) => nodes)
     .filter(({ type }) => type === 'CallExpression')
     .map((node) => (node['arguments'] as { value?: unknown }[])[0]?.value)
-    .filter((name) => typeof name === 'string' && /^Svc:\w+(?::\w+)?$/.test(name))
+    .filter((name) => typeof name === 'string' && /^Svc:\w+(?::\w+)*$/.test(name))
   const names = load(undefined).describe()
   expect(declared.sort()).toEqual(names.map(({ name }) => name).sort())
 })
