@@ -44,6 +44,7 @@ import { rpcFeature } from './features/procedure/routes.ts'
 import { reportDesignerFeature } from './features/report-designer/routes.ts'
 import { reportsFeature } from './features/report-pages/routes.ts'
 import { scriptsFeature } from './features/scripts/routes.ts'
+import { statisticsFeature } from './features/statistics/routes.ts'
 import { swaggerFeature } from './features/swagger/routes.ts'
 import { timeZoneFeature } from './features/timezone/routes.ts'
 import { pushSubscriptionFeature } from './features/web-push/routes.ts'
@@ -79,6 +80,7 @@ export const FEATURES: readonly Feature[] = [
   hangfireFeature,
   hostedServicesFeature,
   auditFeature,
+  statisticsFeature,
   healthFeature,
   swaggerFeature,
 ]
@@ -213,7 +215,8 @@ interface AppRoutes {
 
 function planGroups(context: AppContext, features: readonly Feature[]): AppRoutes {
   const routes: ServedRoute[] = []
-  const served = { listRoutes: () => routes, areas: listAreas(features) }
+  const figures = features.flatMap((each) => (each.figures ?? []).map((open) => open(context)))
+  const served = { listRoutes: () => routes, areas: listAreas(features), figures }
   const plan = ({ routes: planned, hubs = [], areas = [] }: Feature): RouteGroup[] => [
     ...planned.map((each) => (typeof each === 'function' ? each(context, served) : each)),
     ...hubs.map((declare) => hubRoutes(context, declare, areas[0]?.name ?? '')),

@@ -55,6 +55,7 @@ export class CallReader {
   /** Passes the gate: before the body if it needs none of it, else once the body is there. */
   #pass(route: ServedRoute, call: RouteCall): unknown {
     const { facts } = call
+    facts.route = route
     if (facts.guardedBy === this.#context.models.get()) return undefined
     if (call.body === undefined && !standsBeforeBody(route.gate)) return undefined
     facts.isSafe = route.isSafe

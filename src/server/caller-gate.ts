@@ -13,7 +13,12 @@ export type CallerGate =
       readonly before?: readonly Duty[]
     }
   /** Callers with one of the roles. */
-  | { readonly kind: 'roles'; readonly roles: readonly string[] }
+  | {
+      readonly kind: 'roles'
+      readonly roles: readonly string[]
+      /** True to let watchers in as well, who have no token: see `isWatcher`. */
+      readonly watchers?: true
+    }
   /** Callers with the verb or the capability on a resource of the engine's own. */
   | { readonly kind: 'resource'; readonly resource: string; readonly right: string }
 

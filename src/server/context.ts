@@ -24,6 +24,7 @@ import type { Hubs } from './hub/hubs.ts'
 import type { IdempotencyKeys } from './idempotency.ts'
 import type { Identity } from './identity.ts'
 import type { Listeners } from './listening/listeners.ts'
+import type { RequestFigures } from './request-figures.ts'
 
 export interface AppContext extends ObjectEngine {
   /** The data folder. */
@@ -69,6 +70,8 @@ export interface AppContext extends ObjectEngine {
   readonly progress: Progress
   /** The sockets that the server listens on. */
   readonly listeners: Listeners
+  /** Counts of requests. */
+  readonly requests: RequestFigures
   /** The connections of clients to hubs. */
   readonly hubs: Hubs
 }

@@ -1,5 +1,6 @@
 /** A feature as the server takes it. Its folder declares it, `src/app.ts` lists it. */
 import type { Background } from '../kernel/background.ts'
+import type { ListFigures } from '../kernel/figures.ts'
 import type { Part } from '../kernel/part.ts'
 import type { FindJobKind, JobKind } from '../engine/jobs/job.ts'
 import type { ListRecurring } from '../engine/jobs/recurring-job.ts'
@@ -20,6 +21,8 @@ export interface Served {
   /** The routes of the whole app, which are complete after the start only. */
   readonly listRoutes: () => readonly ServedRoute[]
   readonly areas: readonly Area[]
+  /** The figures of all features. */
+  readonly figures: readonly ListFigures[]
 }
 
 /** Declares a feature's hub; it sends by the channel, which reaches clients of this hub. */
@@ -34,6 +37,8 @@ export interface Feature extends Part {
   readonly areas?: readonly Area[]
   /** Its routes, below the base path, each with its gate. */
   readonly routes: readonly (RouteGroup | PlanRoutes)[]
+  /** Its figures for operators: `/metrics`, and `/api/v1/svc/statistics`. */
+  readonly figures?: readonly ((context: AppContext) => ListFigures)[]
   /** Its hubs, each at `/api/v1/hubs/<name>`; they are in its first area. */
   readonly hubs?: readonly DeclareHub[]
   /** Its loops beside the requests; each begins before the first of them. */

@@ -74,6 +74,17 @@ export const HTTP = {
   }),
 }
 
+export const METRICS = {
+  allow: list(
+    'Svc:Metrics:Allow',
+    'Addresses and networks whose programs read /metrics without a token, beside this machine',
+    {
+      each: { test: (text) => parseNetwork(text) !== undefined },
+      expected: 'IP addresses or networks like 10.0.0.0/8',
+    },
+  ),
+}
+
 export const IDEMPOTENCY = {
   ttl: duration(
     'Svc:Idempotency:Ttl',
@@ -184,6 +195,7 @@ export const serverFloor: Part = {
     { LANGUAGE, EXPOSE_ERRORS, LOG_REQUESTS },
     HTTP,
     LISTENING,
+    METRICS,
     IDEMPOTENCY,
     SIGN_IN,
     MFA,

@@ -2,8 +2,10 @@
  * The gate of a route: declared beside its summary, enforced here for every route, shown in the
  * OpenAPI document as `x-gate`. A route without a gate is not served.
  */
+import { denied } from '../kernel/failure.ts'
 import { textMember } from '../kernel/members.ts'
 import type { Verb } from '../model/compiled/role.ts'
+import { findUserRecord } from '../access/users/user-records.ts'
 import { requireViewUse } from '../engine/object/read/find-view.ts'
 import type { ViewUse } from '../engine/object/view-access.ts'
 import type { RequestCall } from './call.ts'
@@ -58,6 +60,11 @@ export const authenticatedBefore = (...before: Duty[]): CallerGate => ({
 })
 /** Callers with one of the roles; System always. */
 export const rolesGate = (...roles: string[]): CallerGate => ({ kind: 'roles', roles })
+/**
+ * System, an API key of a System user, and watchers, who have no token; for a path without
+ * parameters.
+ */
+export const WATCHERS: CallerGate = { kind: 'roles', roles: ['System'], watchers: true }
 /** Callers with the verb or capability on a resource of the engine. */
 export const resourceGate = (resource: string, right: string): CallerGate => ({
   kind: 'resource',
@@ -97,7 +104,8 @@ export const standsBeforeBody = (gate: Gate): boolean =>
   (gate.kind !== 'object' && gate.kind !== 'named') || gate.in === 'path' || gate.in === 'form'
 
 /** Returns true for a gate that may wait: what it finds is a promise then. */
-export const mayWait = ({ kind }: Gate): boolean => kind === 'named'
+export const mayWait = (gate: Gate): boolean =>
+  gate.kind === 'named' || (gate.kind === 'roles' && gate.watchers === true)
 
 /**
  * Lets a request pass or throws 401 (`denied`), 404 for an object that does not exist; returns the
@@ -118,11 +126,24 @@ export function passGate(gate: Gate, call: RequestCall): unknown {
 
 /** Evaluates a gate for a request; undefined when it finds nothing. See `passGate`. */
 function evaluateGate(gate: Gate, call: RequestCall): unknown {
-  if (gate.kind === 'roles') requireRole(call.caller, gate.roles)
-  else if (gate.kind === 'resource') passCallerGate(gate, call.caller, call.model)
+  if (gate.kind === 'roles') return gate.watchers ? passWatcher(call) : passRoles(gate.roles, call)
+  if (gate.kind === 'resource') passCallerGate(gate, call.caller, call.model)
   else if (gate.kind === 'named') return gate.evaluate(call)
   else if (gate.kind === 'object') return passObjectGate(gate, call)
   return undefined
+}
+
+function passRoles(roles: readonly string[], { caller }: RequestCall): undefined {
+  requireRole(caller, roles)
+}
+
+/**
+ * Lets System pass, and an API key of a System user, whichever roles it has: one without any reads
+ * figures and nothing else. A request without a caller is one of a watcher.
+ */
+async function passWatcher({ app, facts: { caller } }: RequestCall): Promise<undefined> {
+  if (!caller || caller.isSystem) return
+  if (!caller.apiKey || !(await findUserRecord(app.store, caller.userId))?.isSystem) throw denied()
 }
 
 /** The view that a request names, as its caller may use it; undefined where it names none. */

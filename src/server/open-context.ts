@@ -55,6 +55,7 @@ import { Hubs } from './hub/hubs.ts'
 import { IdempotencyKeys } from './idempotency.ts'
 import { openIdentity } from './identity.ts'
 import { Listeners } from './listening/listeners.ts'
+import { RequestFigures } from './request-figures.ts'
 
 export interface ContextParts {
   /** The data folder, locked by the caller. */
@@ -153,6 +154,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       made: openMade(parts, state),
       progress: new Progress(),
       listeners: sockets,
+      requests: new RequestFigures(),
       hubs: new Hubs({ settings, log, models, callers }),
       printer: openPrinter(settings),
       extensions: openExtensions(parts, store),

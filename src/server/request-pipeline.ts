@@ -11,7 +11,7 @@ import { chooseCoding, encodeAnswer, encodeText } from './content-coding.ts'
 import type { AppContext } from './context.ts'
 import { Cors, findPing, HUBS_PATH } from './cors.ts'
 import { Door } from './door.ts'
-import { EXPOSE_ERRORS, HTTP, LOG_REQUESTS } from './floor.ts'
+import { EXPOSE_ERRORS, HTTP, LOG_REQUESTS, METRICS } from './floor.ts'
 import { findClientAddress, pathSearchFrom, requireHost, withAddress } from './host.ts'
 import { admitToHub } from './hub/false-tokens.ts'
 import { type Attempt, Replay } from './idempotency.ts'
@@ -34,6 +34,7 @@ import {
   requireFacts,
 } from './session.ts'
 import { Stages, timeStore } from './stages.ts'
+import { isWatcher } from './watchers.ts'
 
 /** Elysia's own handler; its types do not say that it answers. */
 type Handle = (request: Request) => unknown
@@ -48,6 +49,7 @@ export class RequestPipeline {
   readonly #logsRequests: boolean
   readonly #timesStages: boolean
   readonly #proxies: readonly Network[]
+  readonly #watchers: readonly Network[]
   readonly #isCompressing: boolean
   readonly #hsts: string | undefined
   readonly #searchFrom: number
@@ -56,6 +58,7 @@ export class RequestPipeline {
   readonly #finders: Finders = {
     findAddress: (received) => this.#findAddress(received),
     findLanguage: (request) => this.#findLanguage(request),
+    isWatcher: (received) => this.#isWatcher(received),
     isReplaced: (planned) => isReplaced(this.#context, planned),
     toModelChanged: ({ caller, planned }, cause) => {
       const now = this.#context.models.get()
@@ -78,6 +81,7 @@ export class RequestPipeline {
     this.#timesStages = context.settings.get(HTTP.serverTiming)
     if (this.#timesStages) for (const store of [context.store, context.state]) timeStore(store)
     this.#proxies = parseNetworks(context.settings.get(HTTP.trustedProxies))
+    this.#watchers = parseNetworks(context.settings.get(METRICS.allow))
     this.#isCompressing = context.settings.get(HTTP.compression)
     this.#hsts = findHsts(context.settings)
     this.#searchFrom = pathSearchFrom(context.listeners.isTls)
@@ -91,6 +95,7 @@ export class RequestPipeline {
   answer(handle: Handle, received: Request): Answer {
     const request = withAddress(received, this.#searchFrom)
     const facts = openRequest(request, received, this.#finders)
+    this.#context.requests.open++
     try {
       const answer = this.#timesStages
         ? (facts.stages = new Stages()).run(() => this.#admitAndHandle(handle, request, facts))
@@ -263,18 +268,39 @@ export class RequestPipeline {
       facts.stages.end('answer')
       headers.set('Server-Timing', facts.stages.print())
     }
+    const milliseconds = performance.now() - facts.startedAt
+    this.#count(request, facts, { status, milliseconds })
     if (this.#logsRequests)
       logRequest(this.#context.log, this.#context.clock, {
         method: request.method,
         facts,
         status,
         bytes: headers.get('content-length'),
-        milliseconds: performance.now() - facts.startedAt,
+        milliseconds,
       })
     if (!this.#isCompressing) return response
     const coding = chooseCoding(request.headers.get('accept-encoding'))
     if (headed) return coding ? encodeText(facts.path, headed, coding) : response
     return encodeAnswer(facts.path, response, coding)
+  }
+
+  #count(
+    { method }: Request,
+    { route, path }: RequestFacts,
+    answer: { status: number; milliseconds: number },
+  ): void {
+    const { requests } = this.#context
+    requests.open--
+    requests.note(route ?? this.#routes.match(method, path), method, answer)
+  }
+
+  #isWatcher(received: Request): boolean {
+    const peer = this.#context.listeners.findPeer(received)
+    return isWatcher(
+      { peer, address: this.#findAddress(received) },
+      received.headers,
+      this.#watchers,
+    )
   }
 
   #findAddress(request: Request): string | undefined {

@@ -172,9 +172,19 @@ async function findBeyond(schema: TSchema, body: object): Promise<Failure | unde
 
 const PARAMETER = /^:/
 
+function easeOf(gate: Gate): Ease | undefined {
+  if (gate.kind === 'authenticated') return gate.before
+  if (gate.kind === 'roles') return gate.watchers && 'watched'
+  return gate.kind === 'open' ? 'open' : undefined
+}
+
 /** The routes of an app, read once: they do not change after the start. */
 export class RouteTable {
-  readonly #segments: readonly { method: string; segments: readonly string[] }[]
+  readonly #segments: readonly {
+    method: string
+    segments: readonly string[]
+    route: ServedRoute
+  }[]
   readonly #routes = new Map<string, Map<string, ServedRoute>>()
   /** Ease of admission by path and method. */
   readonly #eased = new Map<string, Map<string, Ease>>()
@@ -184,12 +194,15 @@ export class RouteTable {
 
   /** @throws Error for a path with parameters that is to be let in more easily than others. */
   constructor(routes: readonly ServedRoute[]) {
-    this.#segments = routes.map(({ method, path }) => ({ method, segments: split(path) }))
+    this.#segments = routes.map((route) => {
+      const { method, path } = route
+      return { method, segments: split(path), route }
+    })
     this.#direct = routes.filter(({ direct }) => direct !== undefined)
     for (const { path, takesQueryToken } of routes) if (takesQueryToken) this.#queryTokens.add(path)
     for (const { method, path, gate } of routes) {
-      const ease = gate.kind === 'authenticated' ? gate.before : gate.kind
-      if (ease !== 'open' && typeof ease !== 'object') continue
+      const ease = easeOf(gate)
+      if (ease === undefined) continue
       if (/[:*]/.test(path)) throw new Error(`The gate of ${method} ${path} needs a fixed path`)
       const known = this.#eased.get(path)
       if (known) known.set(method, ease)
@@ -250,6 +263,18 @@ export class RouteTable {
     for (const [at, part] of split(route.path).entries())
       if (PARAMETER.test(part)) params[part.slice(1)] = segments[at] ?? ''
     return this.#matches.keep(path, { route, direct: route.direct, params })
+  }
+
+  /** Finds the route of a request by its raw path; else another method's route of that path. */
+  match(method: string, path: string): ServedRoute | undefined {
+    const segments = split(path)
+    let other: ServedRoute | undefined
+    for (const { route, segments: pattern } of this.#segments) {
+      if (!fits(pattern, segments)) continue
+      if (route.method === method || (method === 'HEAD' && route.method === 'GET')) return route
+      other ??= route
+    }
+    return other
   }
 
   /** The methods that a path takes, HEAD beside each GET; empty for an unknown path. */

@@ -17,6 +17,7 @@ import type { HeldBody } from './body-budget.ts'
 import { findPathStart } from './host.ts'
 import type { Attempt } from './idempotency.ts'
 import type { ConnectionServer } from './listening/connection-server.ts'
+import type { RouteName } from './request-figures.ts'
 import type { Stages } from './stages.ts'
 
 /** Facts of a request beyond its own text. */
@@ -33,6 +34,8 @@ export interface RequestFacts {
   account: Account | undefined
   /** Account that its work is done on: the same, or a stranger's. */
   charged: Account | undefined
+  /** Its route, once the gate was reached. */
+  route: RouteName | undefined
   /** The model by which the route's gate was passed. */
   guardedBy: Model | undefined
   /** The gate that was passed, and the value that it found: see `found`. */
@@ -67,14 +70,19 @@ export interface RequestFacts {
 /** A duty of a caller before all routes are open to them. */
 export type Duty = 'change password' | 'set up second factor'
 
-/** Ease of a route's admission: open to all, or to callers with one of the duties. */
-export type Ease = 'open' | readonly Duty[]
+/**
+ * Ease of a route's admission: open to all, to watchers without a token (`isWatcher`), or to
+ * callers with one of the duties.
+ */
+export type Ease = 'open' | 'watched' | readonly Duty[]
 
 /** Finders of rarely needed facts of a request: the same for all requests. */
 export interface Finders {
   /** Returns the address of the caller, read through trusted proxies only. */
   findAddress(received: Request): string | undefined
   findLanguage(request: Request): string
+  /** See `isWatcher`. */
+  isWatcher(received: Request): boolean
   /** See `isReplaced`. */
   isReplaced(planned: Model): Promise<boolean>
   /** The refusal of what met another model each time, with what changed of what its caller sees. */
@@ -109,6 +117,7 @@ export function openRequest(request: Request, received: Request, finders: Finder
     caller: undefined,
     account: undefined,
     charged: undefined,
+    route: undefined,
     guardedBy: undefined,
     gate: undefined,
     found: undefined,
@@ -202,6 +211,7 @@ export function admit(callers: Callers, request: Request): Promise<void> | undef
   const facts = requireFacts(request)
   const eased = facts.finders.findEased(request.method, facts.path)
   if (eased === 'open') return undefined
+  if (eased === 'watched' && facts.finders.isWatcher(facts.received)) return undefined
   const keep = (caller: Caller): void => {
     requireNoDuty(caller, eased)
     facts.caller = toLocal(caller, facts)
@@ -252,9 +262,12 @@ export const isFault = (thrown: unknown): boolean =>
 /** Throws 401 for a caller who has to do something else before they pass the gate. */
 export function requireNoDuty(caller: Caller, eased?: Ease): void {
   if (caller.mustChangePassword) {
-    if (!eased?.includes('change password')) throw mustChangePassword()
-  } else if (caller.mustSetUpMfa && !eased?.includes('set up second factor')) throw mustSetUpMfa()
+    if (!isEased(eased, 'change password')) throw mustChangePassword()
+  } else if (caller.mustSetUpMfa && !isEased(eased, 'set up second factor')) throw mustSetUpMfa()
 }
+
+const isEased = (eased: Ease | undefined, duty: Duty): boolean =>
+  typeof eased === 'object' && eased.includes(duty)
 
 /** Routes for people: their effect outlives a key, or is the user's own affair. */
 const CLOSED_TO_KEYS = [

@@ -1,4 +1,5 @@
 /** The store's interface: the only way from the engine to libSQL. `open.ts` makes one. */
+import type { Figure } from '../kernel/figures.ts'
 import type { AuditRecord } from './audit/record.ts'
 import type { SelectedAudit } from './audit/select.ts'
 import type { Spool, SpoolOptions } from './read/spool.ts'
@@ -323,6 +324,8 @@ export interface Store extends Reader {
   /** Tells `follower` of every commit from now on. */
   follow(follower: Follower): void
   readonly counters: StoreCounters
+  /** Lists figures of its writer, its lanes and its files. */
+  listFigures(): Figure[]
   /** Checkpoints and closes; pending writes are finished first. */
   close(): Promise<void>
 }

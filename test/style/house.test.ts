@@ -59,6 +59,7 @@ const WITHOUT_ROOM: Readonly<Record<string, string>> = {
   'report-designer': 'served by versioned-documents',
   scripts: 'served by model',
   swagger: 'served by server',
+  statistics: 'gathers the figures of all floors',
   timezone: 'served by kernel',
 }
 

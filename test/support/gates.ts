@@ -34,6 +34,7 @@ export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
 ])
 
 export const GATES: Readonly<Record<string, string>> = {
+  'GET /metrics': SYSTEM,
   'GET /health/live': OPEN,
   'GET /health/ready': OPEN,
   'GET /swagger': OPEN,

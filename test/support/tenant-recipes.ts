@@ -253,6 +253,7 @@ const BOARDS: Record<string, Recipe> = {
       post(`${ACCESS}/rbac/import`, { Files: [{ FileName: 'made.xml', Body: RBAC }] }),
     ]),
   ),
+  'GET /metrics': refused(get('/metrics')),
   'GET /api/v1/svc/audit': refused(get('/api/v1/svc/audit')),
   // Its answer says again what it was asked for, so it is asked for what both companies have.
   'GET /api/v1/svc/search': get('/api/v1/svc/search?q=e&limit=50'),

@@ -74,6 +74,8 @@ export class JobServer implements Background {
   readonly #kinds = new Map<string, JobKind>()
   readonly #finders: FindJobKind[] = []
   readonly #budget: QueueBudget
+  /** Runs that ended, by queue and outcome. */
+  readonly runsEnded = new Map<string, number>()
   readonly #running = new Map<number, { run: ActiveRun; done: Promise<void> }>()
   /** Ended runs that are not written down yet. */
   #ended: JobEnd[] = []
@@ -278,12 +280,19 @@ export class JobServer implements Background {
     })
     const done = this.#run(run).then((outcome) => {
       this.#running.delete(job.Id)
+      this.#count(job, outcome)
       const latest = run.latest ? JSON.stringify(run.latest) : null
       const at = clock.now()
       this.#ended.push({ job, outcome, progress: latest, log: run.logText, at })
       this.wake()
     })
     this.#running.set(job.Id, { run, done })
+  }
+
+  /** Undeclared queues, whose names a model may give, count as one. */
+  #count({ Queue }: JobRow, { kind }: JobOutcome): void {
+    const key = `${this.#budget.names.includes(Queue) ? Queue : 'other'} ${kind}`
+    this.runsEnded.set(key, (this.runsEnded.get(key) ?? 0) + 1)
   }
 
   /** Runs a job to its outcome; never rejects. */

@@ -59,6 +59,19 @@ export interface Farewell {
   end: 'done' | { failed: string }
 }
 
+/** Helpers of this process by the kind of their work: how many began, run and have failed. */
+export const helperCounts: Readonly<
+  Record<HelperKind, { begun: number; running: number; failed: number }>
+> = {
+  'run-extension': { begun: 0, running: 0, failed: 0 },
+  'read-sheet': { begun: 0, running: 0, failed: 0 },
+  'compile-model': { begun: 0, running: 0, failed: 0 },
+  'draw-document': { begun: 0, running: 0, failed: 0 },
+  'read-definition': { begun: 0, running: 0, failed: 0 },
+}
+
+export const HELPER_KINDS = Object.keys(helperCounts) as HelperKind[]
+
 const MEMORY_POLL_MS = 25
 /** Niceness of helpers, which give way to the serving process on the same machine. */
 const NICENESS = 5
@@ -102,6 +115,13 @@ export function spawnHelper(kind: HelperKind, options: HelperOptions): Helper {
     )
   })
   watch.hold(child, options)
+  const counts = helperCounts[kind]
+  counts.begun++
+  counts.running++
+  void ended.then((fault) => {
+    counts.running--
+    if (fault) counts.failed++
+  })
   const kill = (): void => watch.end('aborted')
   return {
     pid: child.pid,

@@ -31,6 +31,12 @@ import { requireNoDuty } from '../session.ts'
 /** Codes of RFC 6455, section 7.4.1. */
 const CODE = { done: 1000, goingAway: 1001, unsupported: 1002, refused: 1008 } as const
 
+/** Counts of messages. */
+export interface HubMessages {
+  received: number
+  sent: number
+}
+
 /** Parts that all connections share. */
 export interface ConnectionShare {
   readonly log: Log
@@ -38,6 +44,7 @@ export interface ConnectionShare {
   readonly callers: Callers
   readonly limits: HubLimits
   readonly streams: UserStreams
+  readonly messages: HubMessages
   readonly exposesErrors: boolean
 }
 
@@ -136,6 +143,7 @@ export class Connection implements Callee {
       this.#rest = rest
       if (!this.#flood.take(Math.max(1, records.length), data.length, this.seenAt))
         return this.end(CODE.refused, { error: say`Too many messages` })
+      this.#share.messages.received += records.length
       for (const record of records) this.#read(record)
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
@@ -162,6 +170,7 @@ export class Connection implements Callee {
 
   write(record: string): void {
     if (this.endedAt !== undefined || !this.#socket) return
+    this.#share.messages.sent++
     if (this.#socket.send(record) === BACKPRESSURE) this.#draining ??= Promise.withResolvers()
   }
 

@@ -14,7 +14,7 @@ import type { Callers } from '../../access/callers/callers.ts'
 import { EXPOSE_ERRORS } from '../floor.ts'
 import { SENT_BYTES_MAX } from './calls.ts'
 import { Channel } from './channel.ts'
-import { Connection, type ConnectionShare, PING_TOPIC } from './connection.ts'
+import { Connection, type ConnectionShare, type HubMessages, PING_TOPIC } from './connection.ts'
 import { PING } from './protocol.ts'
 import { HUBS, readHubLimits } from './settings.ts'
 import { UserStreams } from './user-streams.ts'
@@ -65,12 +65,16 @@ export class Hubs {
       models,
       callers,
       limits,
+      messages: this.messages,
       exposesErrors: settings.get(EXPOSE_ERRORS),
       streams: new UserStreams(settings.get(HUBS.userStreams)),
     }
     this.#connectionsMax = settings.get(HUBS.maxConnections)
     this.#userConnectionsMax = settings.get(HUBS.userConnections)
   }
+
+  /** Messages to one client and from it, and those to all who follow a topic, which count once. */
+  readonly messages: HubMessages = { received: 0, sent: 0 }
 
   /** Number of connections. */
   get size(): number {
@@ -79,7 +83,10 @@ export class Hubs {
 
   /** A channel for a hub that is still to be declared. */
   openChannel(): Channel {
-    return new Channel((topic, record) => void this.#server?.publish(topic, record))
+    return new Channel((topic, record) => {
+      this.messages.sent++
+      this.#server?.publish(topic, record)
+    })
   }
 
   /** Looks after the connections: pings, silence, rights that ended. */

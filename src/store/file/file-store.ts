@@ -1,5 +1,8 @@
 /** The store over one libSQL file: its readers and its writer. */
+import { basename } from 'node:path'
+import type { Figure } from '../../kernel/figures.ts'
 import type { Connection } from '../connection/connection.ts'
+import { listDatabaseFigures, WriterFigures } from '../figures.ts'
 import { DiskState } from './disk-state.ts'
 import { PageCheck } from './page-check.ts'
 import { ServingProbe } from './serving-probe.ts'
@@ -34,6 +37,7 @@ export class FileStore extends FileReader implements Store {
   readonly #stages: Stages
   readonly #probe: ServingProbe
   readonly #pages: PageCheck
+  readonly #file: string
   #closing: Promise<void> | undefined
 
   /**
@@ -50,9 +54,10 @@ export class FileStore extends FileReader implements Store {
     const { file, lanes, limits, writer: connection, mark } = options
     const disk = new DiskState(file)
     super(file, { lanes, timeoutMs: limits.readTimeoutMs, disk })
+    this.#file = file
     this.#disk = disk
     const writer = new WriterConnection(file, { connection, disk, mark })
-    this.#parts = { writer, limits, counters: this.counters }
+    this.#parts = { writer, limits, counters: this.counters, figures: new WriterFigures() }
     this.#versions = writer.versions
     this.#writer = new Writer(this.#parts)
     this.#spooler = new Spooler(file)
@@ -65,6 +70,17 @@ export class FileStore extends FileReader implements Store {
       end: () => this.share(true),
     })
     this.share(true)
+  }
+
+  listFigures(): Figure[] {
+    return listDatabaseFigures({
+      database: basename(this.#file, '.db'),
+      file: this.#file,
+      writer: this.#parts.figures,
+      queue: this.#writer.queued,
+      lanes: this.laneFigures,
+      reads: this.counters.reads,
+    })
   }
 
   async spool(read: SqlRead, options: SpoolOptions): Promise<Spool> {

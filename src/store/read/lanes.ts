@@ -15,6 +15,7 @@ import {
   toFailure,
   tooMuchMemory,
 } from '../faults.ts'
+import type { LaneFigures } from '../figures.ts'
 import type { DiskState } from '../file/disk-state.ts'
 import { SQL } from '../floor.ts'
 import type { ReadDeadline } from '../sql.ts'
@@ -125,6 +126,11 @@ export class Lanes {
   /** The number of light reads that would begin at once. */
   get free(): number {
     return this.#free.length
+  }
+
+  /** See `LaneFigures`. */
+  get figures(): LaneFigures {
+    return { all: this.#lanes.length, free: this.#free.length, waiting: this.#waiting.length }
   }
 
   /** Forgets every statement, after the tables have changed. */

@@ -1,6 +1,7 @@
 /** Reads of the last commit: at once on the serving thread, or in a lane. */
 import { type Connection, openReader } from '../connection/connection.ts'
 import { isInterrupt, isOutOfMemory, isStorageFault, retryOwn, toFailure } from '../faults.ts'
+import type { LaneFigures } from '../figures.ts'
 import type { DiskState } from '../file/disk-state.ts'
 import { type LaneOptions, Lanes, type Weight } from './lanes.ts'
 import { QueryStats } from './query-stats.ts'
@@ -85,6 +86,11 @@ export class FileReader implements Reader {
     const read = (connection: Connection): Promise<T> =>
       work(new SnapshotReader(connection, this.counters))
     return this.#inTransaction(name, read, { signal })
+  }
+
+  /** Its lanes at this moment. */
+  get laneFigures(): LaneFigures {
+    return this.#lanes.figures
   }
 
   /** See `Store`. */

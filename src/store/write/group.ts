@@ -7,6 +7,7 @@ import { outcomeUnknown, unavailable } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { yieldToOthers } from '../../kernel/yielder.ts'
 import { isBusy, MemoryFailure, toFailure } from '../faults.ts'
+import type { WriterFigures } from '../figures.ts'
 import type { StoreLimits } from '../limits.ts'
 import type { AfterWrite, StoreCounters, Tx } from '../store.ts'
 import { ChangedRows } from './changed-rows.ts'
@@ -39,6 +40,7 @@ export interface WriterParts {
   writer: WriterConnection
   limits: StoreLimits
   counters: StoreCounters
+  figures: WriterFigures
 }
 
 /** The parts of its writer that a group needs. */
@@ -343,10 +345,14 @@ export class Group {
    * answer as new; they rise too when it failed, since a reader may have seen any part of it.
    */
   async #commit({ tables }: ChangedRows, outcomes: Outcome[]): Promise<void> {
-    const { writer, pace } = this.#host
+    const { writer, pace, figures } = this.#host
     writer.versions.beginCommit(tables)
     this.#isCommitting = true
-    const end = await commit(writer, (syncMs) => pace.note(syncMs, outcomes.length))
+    const end = await commit(writer, (syncMs) => {
+      pace.note(syncMs, outcomes.length)
+      figures.commits.observe(syncMs / 1000)
+      figures.members.observe(outcomes.length)
+    })
     writer.versions.endCommit()
     if (end.outcome === 'stored') this.#settle(outcomes)
     else if (end.outcome === 'astray') this.#settle(outcomes, end.fault)

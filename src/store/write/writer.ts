@@ -50,6 +50,11 @@ export class Writer {
     this.#limits = parts.limits
   }
 
+  /** Works that wait for their turn. */
+  get queued(): number {
+    return this.#queue.length
+  }
+
   /** A write that changes nothing and yet goes to the disk. */
   probe(): Promise<void> {
     return this.write(rewriteVersion, systemScope('the disk is tested for writes'))
@@ -125,6 +130,7 @@ export class Writer {
     const { first } = this.#queue
     if (first === undefined || 'run' in first) return undefined
     this.#queue.take()
+    this.#parts.figures.waits.observe((performance.now() - first.queuedAt) / 1000)
     return first
   }
 
@@ -168,6 +174,7 @@ export class Writer {
       if (rest > 0) next = Math.min(next ?? rest, rest)
       return rest <= 0
     })
+    this.#parts.figures.refused += late.length
     for (const item of late) if (!('run' in item)) item.reject(tooLate())
     if (next !== undefined) this.#sweep = this.#startSweep(next)
   }

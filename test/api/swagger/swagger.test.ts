@@ -165,9 +165,9 @@ const fillPath = (path: string): string =>
     return String(parameters?.find((parameter) => parameter.name === name)?.['example'] ?? name)
   })
 
-/** Routes that answer with the bytes of a file. */
+/** Routes that answer with the bytes of a file, or with text. */
 const isFile = (route: string): boolean =>
-  /^GET (?:\/files\/|.*\/export-file\/|\/report\/\{)/.test(route)
+  /^GET (?:\/metrics$|\/files\/|.*\/export-file\/|\/report\/\{)/.test(route)
 
 /** Gates of roles and of the engine's own resources are System's to pass. */
 const isForAnyone = (operation: Operation): boolean => {

@@ -92,6 +92,9 @@ export class QueryCache implements Reader {
   readonly isEnabled: boolean
   /** `Svc:Results:MaxBytes`: most bytes of one answer. */
   readonly answerBytesMax: number
+  /** Answers of the cache, or shared with one being read; and those that were read */
+  hits = 0
+  misses = 0
   /** The search in memory, within a bound of its own. */
   readonly texts: TextSearch
 
@@ -182,12 +185,20 @@ export class QueryCache implements Reader {
     if (key === undefined || versions.stamp === undefined) return load()
     const cached = this.#areas[area].find(key)
     if (cached === undefined && area === 'answers') {
+      this.misses++
       this.#areas.answers.keep(key, REQUESTED_ONCE, weigh(key, ''))
       return load()
     }
-    if (cached !== undefined && isOf(cached, versions)) return Promise.resolve(cached.text)
+    if (cached !== undefined && isOf(cached, versions)) {
+      this.hits++
+      return Promise.resolve(cached.text)
+    }
     const running = this.#running.get(key)
-    if (running?.isExact === isExact && isOf(running.versions, versions)) return running.answer
+    if (running?.isExact === isExact && isOf(running.versions, versions)) {
+      this.hits++
+      return running.answer
+    }
+    this.misses++
     const answer = load().then((text) => {
       if (this.holds(versions)) this.#keep(area, key, versions, text)
       return text

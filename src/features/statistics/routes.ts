@@ -1,0 +1,179 @@
+/** Figures for operators: `/metrics` as Prometheus reads them, `/api/v1/svc/statistics` as JSON. */
+import { Type } from '@sinclair/typebox'
+import { Loop } from '../../kernel/background.ts'
+import {
+  type Figure,
+  FIGURES_TYPE,
+  gauge,
+  joinFigures,
+  type ListFigures,
+  printFigures,
+} from '../../kernel/figures.ts'
+import type { Store } from '../../store/store.ts'
+import type { AppContext } from '../../server/context.ts'
+import type { Feature, Served } from '../../server/feature.ts'
+import { WATCHERS } from '../../server/gate.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
+import { listProcessFigures, LoopDelay } from './process-figures.ts'
+import { StoredFigures } from './stored-figures.ts'
+
+const AREA = {
+  name: 'Statistics',
+  description: 'Figures of the server: requests, writer, jobs, memory, files.',
+}
+
+const GET_METRICS = {
+  response: Type.String(),
+  detail: {
+    'x-gate': WATCHERS,
+    operationId: 'getMetrics',
+    summary: 'The figures of the server in the Prometheus text format',
+    description:
+      'Without a token for programs of this machine whose request no proxy passed on, and for ' +
+      'those of the networks of `Svc:Metrics:Allow`. Else gate: System, also by an API key. No ' +
+      'label names a user, a company or a record.',
+    responses: {
+      '200': {
+        description: 'The figures, each with its help and its kind',
+        content: {
+          'text/plain': {
+            schema: Type.String(),
+            example:
+              '# HELP appengine_writer_queue Changes that wait for the writer\n' +
+              '# TYPE appengine_writer_queue gauge\n' +
+              'appengine_writer_queue{database="engine"} 0\n',
+          },
+        },
+      },
+    },
+  },
+}
+
+const METRICS_HEADERS = {
+  'Content-Type': FIGURES_TYPE,
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+}
+
+/** Reads all figures, those of one name joined. */
+async function readFigures({ figures }: Served): Promise<Figure[]> {
+  return joinFigures((await Promise.all(figures.map((list) => list()))).flat())
+}
+
+const planRoutes = (_: AppContext, served: Served): RouteGroup => ({
+  prefix: '',
+  area: AREA.name,
+  routes: [
+    route('GET', '/metrics', GET_METRICS, async () => {
+      const text = printFigures(await readFigures(served))
+      return new Response(text, { headers: METRICS_HEADERS })
+    }),
+  ],
+})
+
+/** Milliseconds between two looks at the event loop. */
+const LOOK_MS = 500
+
+const delays = new WeakMap<AppContext, LoopDelay>()
+
+function delayOf(context: AppContext): LoopDelay {
+  const known = delays.get(context) ?? new LoopDelay()
+  delays.set(context, known)
+  return known
+}
+
+function openLook(context: AppContext): Loop {
+  const delay = delayOf(context)
+  return new Loop({
+    name: 'Event loop delay',
+    everyMs: LOOK_MS,
+    steps: [async () => delay.look(performance.now(), LOOK_MS)],
+    follow: () => () => delay.forget(),
+    failure: 'the event loop could not be measured',
+    log: context.log,
+  })
+}
+
+/** Zero while a database is damaged, gone, or its disk is full: see `Store.requireServing`. */
+async function isServing(store: Store): Promise<boolean> {
+  try {
+    await store.requireServing()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The figures of both databases, which are there also while one of them does not serve. */
+const listStores =
+  ({ store, state }: AppContext): ListFigures =>
+  async () => {
+    const serving = await Promise.all([store, state].map(isServing))
+    return [
+      {
+        name: 'appengine_database_serving',
+        help: 'One while the database answers and takes changes',
+        kind: 'gauge',
+        samples: ['engine', 'state'].map((database, at) => ({
+          labels: { database },
+          value: serving[at] ? 1 : 0,
+        })),
+      },
+      ...store.listFigures(),
+      ...state.listFigures(),
+    ]
+  }
+
+/** Counts of the database; without them the others are there. */
+function listStored(context: AppContext): ListFigures {
+  const stored = new StoredFigures(context)
+  return async () => {
+    try {
+      return await stored.list()
+    } catch (cause) {
+      context.log.error('figures could not be counted in the database', cause)
+      return []
+    }
+  }
+}
+
+const listRuns =
+  ({ jobs }: AppContext): ListFigures =>
+  () => [
+    {
+      name: 'appengine_job_runs_total',
+      help: 'Runs of jobs that ended, by queue and outcome',
+      kind: 'counter',
+      samples: [...jobs.runsEnded].map(([key, value]) => {
+        const [queue = '', outcome = ''] = key.split(' ')
+        return { labels: { queue, outcome }, value }
+      }),
+    },
+  ]
+
+const listServices =
+  ({ services }: AppContext): ListFigures =>
+  () => [
+    gauge(
+      'appengine_services_faulted',
+      'Services beside the requests whose latest run failed',
+      services.list().filter(([, { isFaulted }]) => isFaulted).length,
+    ),
+  ]
+
+/** See `Feature`. */
+export const statisticsFeature: Feature = {
+  areas: [AREA],
+  routes: [planRoutes],
+  background: [openLook],
+  figures: [
+    ({ requests }) =>
+      () =>
+        requests.list(),
+    (context) => () => listProcessFigures(context, delayOf(context)),
+    listStores,
+    listRuns,
+    listServices,
+    listStored,
+  ],
+}
