@@ -135,6 +135,10 @@ export const ASSISTANT_GERMAN: Translations = [
   ['Spelled alike: {0}.', 'Ähnlich geschrieben: {0}.'],
   ['There is no {0} {1}.', '{0} {1} gibt es nicht.'],
   [
+    'A question has at most {0} words; this one has {1}.',
+    'Eine Frage hat höchstens {0} Wörter; diese hat {1}.',
+  ],
+  [
     'I know the words of this question, but not how to answer it.',
     'Ich kenne die Wörter dieser Frage, weiß aber nicht, wie ich sie beantworten soll.',
   ],

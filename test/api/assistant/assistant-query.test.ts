@@ -128,6 +128,17 @@ describe('a question that is not understood', () => {
     }
   })
 
+  test('with more than 100 words says so, and is not read', async () => {
+    const asked = async (words: number, language: string) =>
+      ask(shared, { Question: Array(words).fill('Coast').join(' ') }, 'ana', language)
+    const told = await asked(101, 'en')
+    expect(refusal(told, 400).error).toBe('A question has at most 100 words; this one has 101.')
+    expect(refusal(await asked(101, 'de'), 400).error).toBe(
+      'Eine Frage hat höchstens 100 Wörter; diese hat 101.',
+    )
+    expect((await asked(100, 'en')).text).not.toContain('at most')
+  })
+
   test.each([
     ['orders zxcvb', 'en', 'I do not know “zxcvb” here.', 'How many Orders are there?'],
     ['order 10300', 'en', 'There is no order 10300.', 'How many Orders are there?'],
@@ -181,7 +192,8 @@ describe('a question that is not understood', () => {
     ['?!', 400],
     ['x'.repeat(2000), 400],
     ['x '.repeat(1000), 400],
-    ['orders '.repeat(285), 200],
+    ['orders '.repeat(100), 200],
+    ['orders '.repeat(285), 400],
     ['\u0000orders', 200],
     ['orders \ud800', 200],
     ["orders'; DROP TABLE orders; --", 400],
@@ -195,7 +207,7 @@ describe('a question that is not understood', () => {
 
 test('words without end are given up, not looked up one by one', async () => {
   await using app = await startApp()
-  const words = Array.from({ length: 150 }, (_, at) => `zq${'abcdefghij'[at % 10]}x${at} and`)
+  const words = Array.from({ length: 49 }, (_, at) => `zq${'abcdefghij'[at % 10]}x${at} and`)
   let reads = 0
   const { get } = app.store
   app.store.get = ((...args: Parameters<typeof get>) => {

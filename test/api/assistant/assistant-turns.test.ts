@@ -1,6 +1,7 @@
 /** Requests of one user to the assistant at once: their work queues, and others are served. */
 import { expect, test } from 'bun:test'
 import { readQuestion } from '../../../src/engine/assistant/builtin/answer.ts'
+import { WORDS_MAX } from '../../../src/engine/assistant/builtin/understand.ts'
 import { toAssistantCall } from '../../../src/features/assistant/assistant-call.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { holdWriter } from '../../support/held-writer.ts'
@@ -9,7 +10,7 @@ import { refusal, type Refusal } from '../../support/objects.ts'
 const QUERY = '/api/v1/svc/assistant/query'
 
 /** As many unknown words as a question has room for: each is looked for among all phrases. */
-const UNKNOWN = Array.from({ length: 200 }, (_, at) => `quz${(at + 500).toString(36)}rnx`)
+const UNKNOWN = Array.from({ length: WORDS_MAX }, (_, at) => `quz${(at + 500).toString(36)}rnx`)
 const LONG = UNKNOWN.join(' ')
 
 const callTool = (app: TestApp) =>

@@ -1,7 +1,7 @@
 /** Names of records that hold a word of questions: `Dr. March`, `Harbour Trading Group`. */
 import type { Draft, UnknownText } from './draft.ts'
 import type { QuestionReading } from './reading.ts'
-import { findValue, type Lookups } from './values.ts'
+import { findValue, type Lookups, UNKNOWN_MAX } from './values.ts'
 import type { QuestionWord } from './words.ts'
 
 /** Words of a name at most. */
@@ -19,6 +19,7 @@ export async function joinNames(
   readings: readonly QuestionReading[],
 ): Promise<QuestionWord[] | undefined> {
   for (const { draft } of readings.slice(0, READINGS_MAX)) {
+    if (draft.unknown.length > UNKNOWN_MAX) continue
     const ranges: Range[] = []
     for (const unknown of draft.unknown) {
       const range = await findRange(lookups, draft, unknown)

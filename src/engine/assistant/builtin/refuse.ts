@@ -10,7 +10,7 @@ import { listNearNames } from './near-names.ts'
 import { isGrounded } from './reading.ts'
 import type { Subject } from './scope.ts'
 import { listPatterns, rankSubjects } from './suggest.ts'
-import { type Asked, type NotUnderstood, understand } from './understand.ts'
+import { type Asked, type NotUnderstood, understand, WORDS_MAX } from './understand.ts'
 import { isNumberOfRecord, Lookups, resolveValues } from './values.ts'
 
 /** The answer to a question that was not understood. */
@@ -23,6 +23,8 @@ export interface Refusal {
 const SUGGESTIONS_MAX = 3
 /** Questions that are tried for them. */
 const TRIED_MAX = 8
+/** Most words of a question that is corrected: each correction is read as it was. */
+const CORRECTED_MAX = 30
 /** Most words that a refusal names. */
 const NAMED_MAX = 3
 /** Characters of a word that are repeated. */
@@ -40,7 +42,8 @@ export async function refuse(
   const near = new Map<string, readonly string[]>()
   for (const unknown of listMissing(draft, missing).slice(0, NAMED_MAX))
     near.set(unknown.text, draft ? await listNearNames(lookups, draft, unknown) : [])
-  const questions = draft ? [...correct(draft, near), ...without(draft, missing)] : []
+  const isShort = found.words.length <= CORRECTED_MAX
+  const questions = draft && isShort ? [...correct(draft, near), ...without(draft, missing)] : []
   const suggestions = await tryAll(by, asked, questions, found)
   return { message: tell({ ...found, missing }, near), suggestions }
 }
@@ -60,9 +63,11 @@ const listMissing = (draft: Draft | undefined, missing: readonly string[]): Unkn
   (draft?.unknown ?? []).filter(({ text, found }) => !found && missing.includes(text))
 
 function tell(
-  { unread: draft, missing, words }: NotUnderstood,
+  { unread: draft, missing, words, wordCount }: NotUnderstood,
   near: ReadonlyMap<string, readonly string[]>,
 ): Message {
+  if (wordCount !== undefined)
+    return say`A question has at most ${WORDS_MAX} words; this one has ${wordCount}.`
   const unknown = listMissing(draft, missing)
   const records = unknown.filter((each) => draft && isNumberOfRecord(draft, each))
   const strange = unknown.filter((each) => !records.includes(each)).map(({ text }) => text)

@@ -4,6 +4,8 @@ import type { Meaning } from './scope.ts'
 
 /** Fewest letters of a corrected word: shorter ones come near too many others. */
 const LETTERS_MIN = 5
+/** Most letters of a corrected word: a longer one takes long to compare, and names nothing. */
+const LETTERS_MAX = 32
 /** Letters from which on a word may have two wrong ones. */
 const LONG_WORD = 8
 
@@ -13,7 +15,8 @@ export function findNear(
   language: Language,
   phrases: ReadonlyMap<string, readonly Meaning[]>,
 ): { phrase: string; known: Known | undefined; meanings: readonly Meaning[] } | undefined {
-  if (word.length < LETTERS_MIN || !/^\p{L}+$/u.test(word)) return undefined
+  if (word.length < LETTERS_MIN || word.length > LETTERS_MAX || !/^\p{L}+$/u.test(word))
+    return undefined
   let found: { phrase: string; wrong: number } | undefined
   let isOne = true
   const most = word.length >= LONG_WORD ? 2 : 1

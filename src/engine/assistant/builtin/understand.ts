@@ -42,10 +42,12 @@ export interface NotUnderstood {
   missing: readonly string[]
   /** The likeliest reading, in which they were missing. */
   unread?: Draft | undefined
+  /** Its number of words, where those are too many to be read. */
+  wordCount?: number
 }
 
 /** Most words of a question; a longer text is not a question, and takes the thread for long. */
-const WORDS_MAX = 300
+export const WORDS_MAX = 100
 /** Most readings that are worked out. */
 const READINGS_MAX = 8
 /** Cost beyond the best reading from which a reading cannot have been meant. */
@@ -96,8 +98,10 @@ async function understandIn(
     ({ view }) => view.name.toLowerCase() === seen || view.slug.toLowerCase() === seen,
   )
   if (words.length > WORDS_MAX) {
-    const [read, rest] = [words.slice(0, WORDS_MAX), words.slice(WORDS_MAX)]
-    return { language, subjects, words: read, context, missing: rest.map(({ text }) => text) }
+    const [read, missing] = [words.slice(0, WORDS_MAX), words.slice(WORDS_MAX)]
+    const wordCount = words.length
+    const texts = missing.map(({ text }) => text)
+    return { language, subjects, words: read, context, missing: texts, wordCount }
   }
   const command = findCommand(words, language)
   if (command !== undefined) return { language, subjects, words, context, missing: [command] }

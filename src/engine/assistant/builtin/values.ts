@@ -20,7 +20,7 @@ const FIELDS_MAX = 24
 /** Values that hold a word, of which one may be meant. */
 const CANDIDATES_MAX = 40
 /** Most texts of one question that may be values; with more it is not a question of this kind. */
-const UNKNOWN_MAX = 6
+export const UNKNOWN_MAX = 6
 /** Most characters of a value; a longer text is not a name. */
 const TEXT_MAX = 200
 /** Most records that one name may mean. */
