@@ -26,6 +26,7 @@ import { accessFeature } from './features/access/routes.ts'
 import { assistantFeature } from './features/assistant/routes.ts'
 import { auditFeature } from './features/audit/routes.ts'
 import { authFeature } from './features/auth/routes.ts'
+import { backupsFeature } from './features/backups/routes.ts'
 import { companyFeature } from './features/company/routes.ts'
 import { executeScriptFeature } from './features/extensions/routes.ts'
 import { filesFeature } from './features/files/routes.ts'
@@ -81,6 +82,7 @@ export const FEATURES: readonly Feature[] = [
   hostedServicesFeature,
   auditFeature,
   statisticsFeature,
+  backupsFeature,
   healthFeature,
   swaggerFeature,
 ]

@@ -26,6 +26,7 @@ type AuditedTable =
   | 'svc_scripts'
   | 'svc_recurring'
   | 'svc_jobs'
+  | 'svc_backups'
   | 'svc_webhooks'
   | 'svc_hosted_services'
   | 'svc_search'

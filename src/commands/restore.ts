@@ -3,11 +3,11 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { systemClock } from '../kernel/clock.ts'
 import { counted } from '../kernel/counted.ts'
+import { readStoreLimits } from '../store/floor.ts'
 import type { BackupManifest } from '../engine/backups/manifest.ts'
 import { findBackupBefore } from '../engine/backups/names.ts'
 import { restoreFolder, type RestoreStep } from '../engine/backups/restore.ts'
 import { loadManifest, unpack } from '../engine/backups/unpack.ts'
-import { closeStores, openStores } from '../server/open-context.ts'
 import { configure } from '../app.ts'
 import { type Arguments, UsageError } from './arguments.ts'
 import { formatBytes, planTelling, readPassphrase } from './backup.ts'
@@ -95,8 +95,8 @@ async function restore(args: Arguments, source: Source): Promise<void> {
     ...source,
     target,
     now: () => systemClock.now(),
-    open: (folder) => openStores(folder, settings, complain),
-    close: closeStores,
+    limits: readStoreLimits(settings),
+    warn: complain,
     tell: planTelling('unpacked'),
     tellStep: (step) => complain(`${STEPS[step]} …`),
   })

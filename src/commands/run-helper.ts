@@ -15,6 +15,7 @@ const WORKS: Readonly<Record<HelperKind, () => Promise<HelperWork>>> = {
     (await import('../engine/process/compile-helper.ts')).compileModelForParent,
   'read-definition': async () =>
     (await import('../engine/versioned-documents/definition-text.ts')).readDefinitionForParent,
+  'back-up': async () => (await import('../engine/backups/backup-helper.ts')).backUpForParent,
   'read-sheet': async () => (await import('../engine/sheets/read-sheet.ts')).readSheet,
   'draw-document': async () => (await import('../engine/pdf/draw-for-parent.ts')).drawForParent,
 }

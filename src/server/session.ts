@@ -225,6 +225,23 @@ export function admit(callers: Callers, request: Request): Promise<void> | undef
   return callers.verify(findQueryToken(request) ?? requireToken(header)).then(keep)
 }
 
+/** Finds the caller of a request to an open route; undefined without a valid token. */
+export async function findGuest(
+  callers: Callers,
+  { facts }: WithFacts,
+): Promise<Caller | undefined> {
+  const header = facts.received.headers.get('authorization')
+  if (header === null) return undefined
+  try {
+    const caller = findKnown(callers, header) ?? (await callers.verify(requireToken(header)))
+    requireNoDuty(caller)
+    return caller
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
 const PREFIX = 'Bearer '
 
 /** Finds the caller of a token that was verified before, without another check. */

@@ -11,7 +11,7 @@ import { ArchiveWriter, type PackedFile } from '../../src/engine/backups/archive
 import { type MadeBackup, makeBackup } from '../../src/engine/backups/make-backup.ts'
 import { restoreFolder } from '../../src/engine/backups/restore.ts'
 import { loadManifest, unpack } from '../../src/engine/backups/unpack.ts'
-import { closeStores, openContext, openStores } from '../../src/server/open-context.ts'
+import { openContext } from '../../src/server/open-context.ts'
 import { createApp } from '../../src/app.ts'
 import { temporaryFolder } from '../support/executable.ts'
 import { readOutbox, waitForOutbox } from '../support/outbox.ts'
@@ -46,8 +46,8 @@ const restore = (file: string, target: string, passphrase?: string) =>
     target,
     passphrase,
     now: () => new Date('2026-12-01T00:00:00Z'),
-    open: (folder) => openStores(folder, world.app.context.settings, () => {}),
-    close: closeStores,
+    limits: readStoreLimits(world.app.context.settings),
+    warn: () => {},
   })
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')

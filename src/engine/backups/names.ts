@@ -2,8 +2,14 @@
 
 const NAME = /^backup-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar\.zst(?:\.age)?$/
 
+/** The name of a backup that is made now. */
+export function planName(now: Date, isEncrypted: boolean): string {
+  const time = now.toISOString().replace(/[-:]|\.\d+/g, '')
+  return `backup-${time}.tar.zst${isEncrypted ? '.age' : ''}`
+}
+
 /** The instant that a name of ours tells; undefined for any other name. */
-function readTime(name: string): Date | undefined {
+export function readTime(name: string): Date | undefined {
   const [, ...parts] = NAME.exec(name) ?? []
   if (parts.length === 0) return undefined
   const [year, month, day, hour, minute, second] = parts

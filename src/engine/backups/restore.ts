@@ -11,7 +11,11 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { makeFolder, syncFolder } from '../../kernel/durable.ts'
+import type { DatabaseKind } from '../../store/engine-tables.ts'
+import { openStore } from '../../store/file/open.ts'
+import type { StoreLimits } from '../../store/limits.ts'
 import { type Store, systemScope } from '../../store/store.ts'
+import { openModel } from '../../model/load.ts'
 import { endAllSessions } from '../../access/sessions/end-all.ts'
 import type { TellProgress } from './make-backup.ts'
 import { type BackupManifest, UnusableBackup } from './manifest.ts'
@@ -21,23 +25,19 @@ import { openWorkFolder } from './work-folder.ts'
 import { forgetFed } from '../global-search/text-index/feed.ts'
 import { saveHold } from '../jobs/hold.ts'
 
-/** Both databases of a folder, opened to write. */
-interface OpenedStores {
-  store: Store
-  state: Store
-}
-
 interface RestoreOptions extends BackupFile {
   /** The data folder to be; it may exist where it is empty. */
   target: string
   now: () => Date
-  /** Opens the databases of a folder, and brings them up to date. */
-  open: (folder: string) => Promise<OpenedStores>
-  close: (stores: OpenedStores) => Promise<void>
+  limits: StoreLimits
+  /** Called with a sentence for the operator about each repair. */
+  warn: (sentence: string) => void
   tell?: TellProgress | undefined
   /** Called as each step begins. */
   tellStep?: (step: RestoreStep) => void
 }
+
+type RebuildOptions = Omit<RestoreOptions, 'target'>
 
 export type RestoreStep = 'unpack' | 'check' | 'place'
 
@@ -62,9 +62,9 @@ export async function restoreFolder(options: RestoreOptions): Promise<BackupMani
 }
 
 /** Unpacks a backup into a folder, proves it and makes it ready to serve. */
-async function rebuildFolder(
+export async function rebuildFolder(
   folder: string,
-  options: Omit<RestoreOptions, 'target'>,
+  options: RebuildOptions,
 ): Promise<BackupManifest> {
   options.tellStep?.('unpack')
   const manifest = await unpack({ ...options, into: folder })
@@ -112,21 +112,27 @@ function canReplace(target: string): boolean {
 
 const SCOPE = systemScope('a restored folder belongs to every company')
 
+/** Brings both databases up to date, ends what has to end, and begins the hold. */
 async function makeReady(
   folder: string,
   { CreatedAt }: BackupManifest,
-  { open, close, now }: Omit<RestoreOptions, 'target'>,
+  { limits, warn, now }: RebuildOptions,
 ): Promise<void> {
-  const stores = await open(folder)
+  const open = (kind: DatabaseKind): Promise<Store> =>
+    openStore({ file: join(folder, `${kind}.db`), migrations: kind, lanes: 1, limits, warn })
+  const [store, state] = [await open('engine'), await open('state')]
   try {
     const reason = { RestoredAt: now().toISOString(), BackupOf: CreatedAt }
-    await stores.store.write(async (tx) => {
+    await store.write(async (tx) => {
       await saveHold(tx, reason)
       await forgetFed(tx)
     }, SCOPE)
-    await stores.state.write(endAllSessions, SCOPE)
+    await state.write(endAllSessions, SCOPE)
+    // A model that this version cannot read would show itself at the start alone.
+    await openModel(store)
   } finally {
-    await close(stores)
+    await state.close()
+    await store.close()
   }
 }
 

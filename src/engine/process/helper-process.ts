@@ -12,7 +12,7 @@ import { Channel } from './channel.ts'
 
 /** The work of a helper; `commands/run-helper.ts` has its code. */
 export type HelperKind =
-  'run-extension' | 'read-sheet' | 'compile-model' | 'draw-document' | 'read-definition'
+  'run-extension' | 'read-sheet' | 'compile-model' | 'draw-document' | 'read-definition' | 'back-up'
 
 export interface HelperOptions {
   /** Time after which the process is killed; undefined for one that waits for work. */
@@ -68,6 +68,7 @@ export const helperCounts: Readonly<
   'compile-model': { begun: 0, running: 0, failed: 0 },
   'draw-document': { begun: 0, running: 0, failed: 0 },
   'read-definition': { begun: 0, running: 0, failed: 0 },
+  'back-up': { begun: 0, running: 0, failed: 0 },
 }
 
 export const HELPER_KINDS = Object.keys(helperCounts) as HelperKind[]

@@ -5,14 +5,17 @@
 import { Type } from '@sinclair/typebox'
 import { Loop } from '../../kernel/background.ts'
 import { Failure, unavailable } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
-import { named } from '../../kernel/schema.ts'
+import { type Message, renderMessage, say } from '../../kernel/messages.ts'
+import { named, oneOf } from '../../kernel/schema.ts'
+import { renderStored } from '../../kernel/stored-messages.ts'
+import { findBackupStatus } from '../../engine/backups/status.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { OPEN } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
+import { findGuest } from '../../server/session.ts'
 import { GERMAN } from './german.ts'
 
 const AREA = {
@@ -25,7 +28,10 @@ const Health = named('Health', Type.Object({ Status: Type.Literal('ok') }))
 const Readiness = named(
   'Readiness',
   Type.Object({
-    Status: Type.Literal('ok'),
+    Status: oneOf(['ok', 'degraded']),
+    Reasons: Type.Optional(
+      Type.Array(Type.String(), { description: 'What wants a hand; for System alone' }),
+    ),
     FaultyExtensions: Type.Optional(
       Type.Array(Type.String(), {
         description: 'Files of extensions that the server goes without; its log tells why',
@@ -53,6 +59,8 @@ const GET_READINESS = {
     operationId: 'getReadiness',
     summary: 'Whether both stores answer and take changes, with all extensions: 503 if not',
     description:
+      'Status is degraded where it serves and something wants a hand: work that a restore holds, ' +
+      'or a backup that failed. ' +
       '503 while a database was removed or replaced, its pages are damaged, or its disk is ' +
       'full, fails or does not answer: it is tried, at most once a second. Also until all ' +
       'extensions are read; what asks for one of their parts in that time waits.',
@@ -65,7 +73,16 @@ const HEALTH_ROUTES: RouteGroup = {
   area: AREA.name,
   routes: [
     route('GET', '/live', GET_LIVENESS, () => OK),
-    route('GET', '/ready', GET_READINESS, ({ app }) => requireReady(app)),
+    route('GET', '/ready', GET_READINESS, async (call) => {
+      const ready = await requireReady(call.app)
+      const reasons = await findReasons(call.app)
+      if (reasons.length === 0) return ready
+      const caller = await findGuest(call.app.callers, call)
+      const shown = caller?.isSystem === true && {
+        Reasons: reasons.map((write) => write(caller.language)),
+      }
+      return ok({ ...ready.data, ...shown, Status: 'degraded' as const })
+    }),
   ],
 }
 
@@ -84,6 +101,27 @@ async function requireReady({ store, state, log, extensions }: AppContext) {
     throw unavailable(say`A database is not responding`)
   }
 }
+
+/** Writes a reason in a language. */
+type Reason = (language: string | undefined) => string
+
+/** Reasons why a server that serves wants a hand. */
+async function findReasons({ store, hold }: AppContext): Promise<Reason[]> {
+  const [held, backup] = [await hold.find(), await findBackupStatus(store)]
+  const error = backup?.Error ?? null
+  return [
+    ...(held ? [toReason(heldSince(held.BackupOf))] : []),
+    ...(error === null ? [] : [(language: string | undefined) => renderStored(error, language)]),
+  ]
+}
+
+const toReason =
+  (message: Message): Reason =>
+  (language) =>
+    renderMessage(message, language)
+
+const heldSince = (backup: string): Message =>
+  say`Since the restore of ${backup} mails and jobs that send are held: resume them`
 
 /** Milliseconds until damage that a statement met is looked for. */
 const CHECK_MS = 1000

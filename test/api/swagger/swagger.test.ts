@@ -167,7 +167,7 @@ const fillPath = (path: string): string =>
 
 /** Routes that answer with the bytes of a file, or with text. */
 const isFile = (route: string): boolean =>
-  /^GET (?:\/metrics$|\/files\/|.*\/export-file\/|\/report\/\{)/.test(route)
+  /^GET (?:\/metrics$|\/files\/|.*\/export-file\/|.*\/backups\/|\/report\/\{)/.test(route)
 
 /** Gates of roles and of the engine's own resources are System's to pass. */
 const isForAnyone = (operation: Operation): boolean => {
@@ -190,6 +190,9 @@ const NOT_LIVE = new Set([
   // Files are known by ids that nobody can guess, and forms are no JSON.
   'GET /files/{path}',
   'GET /api/v1/svc/object/export-file/{fileName}',
+  // The demo has no backup.
+  'GET /api/v1/svc/backups/{name}',
+  'DELETE /api/v1/svc/backups/{name}',
   // Its parameters are those of the report that it names.
   'GET /report/{key}',
   'POST /api/v1/svc/object/upload',
