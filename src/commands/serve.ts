@@ -15,6 +15,7 @@ import { explain, type HeldFolder, holdDataFolder } from './data-folder.ts'
 import { isUntouched, saveFirstUser } from './first-start.ts'
 import { openMemoryReturn } from './memory-return.ts'
 import { CommandFailure, EXIT, printLine } from './output.ts'
+import { ServiceNotifier } from './service-notifier.ts'
 
 const DEFAULT_PORT = '8080'
 const DEFAULT_HOST = '127.0.0.1'
@@ -76,11 +77,19 @@ async function serve(
   const watching = await openWatching(context, options)
   // Jobs are taken from the start on: what does them is known before.
   const app = createApp(context)
+  const notifier = new ServiceNotifier()
+  const watchdog = notifier.openWatchdog(folder.log)
   await using _background = await startServices(context, {
-    before: [...watching, openLockWatch(folder), openMemoryReturn(folder)],
+    before: [
+      ...watching,
+      ...(watchdog ? [watchdog] : []),
+      openLockWatch(folder),
+      openMemoryReturn(folder),
+    ],
     firstMs: FIRST_MS,
   })
   const { address, unix } = await listen(context, app, options)
+  notifier.tell('READY=1\nSTATUS=Serving')
   if (address !== undefined) context.links.listenOn(address)
   for (const each of [address, unix]) if (each !== undefined) printLine(`listening on ${each}`)
   for (const line of welcome(address ?? '')) printLine(line)
@@ -89,6 +98,7 @@ async function serve(
   // A watch that cannot be made ends the server; one that works lets it run until the signal.
   const ended = context.watching.then(() => signal)
   await Promise.race([signal, ended])
+  notifier.tell('STOPPING=1')
   await drain(context)
 }
 
@@ -164,7 +174,8 @@ async function drain({ listeners, hubs }: OpenContext): Promise<void> {
   await listeners.stop(true)
 }
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+/** Windows has no SIGTERM: Ctrl-Break and Ctrl-C end a program there. */
+const SIGNALS = ['SIGTERM', 'SIGINT', ...(process.platform === 'win32' ? ['SIGBREAK'] : [])]
 
 /**
  * Resolves at the first SIGTERM or SIGINT. From then on neither is handled, so that a second one

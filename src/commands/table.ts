@@ -18,6 +18,25 @@ const PASSPHRASE_FILE: Flag = {
   meaning: 'Encrypts, or decrypts, by the passphrase in this file, in the format of age',
 }
 
+const KIND: Flag = {
+  kind: 'text',
+  value: 'KIND',
+  meaning: "systemd, launchd or windows (this machine's own)",
+}
+
+const SERVICE_FLAGS: Readonly<Record<string, Flag>> = {
+  kind: KIND,
+  port: { kind: 'text', value: 'PORT', meaning: 'The port that it listens on (8080)' },
+  host: { kind: 'text', value: 'HOST', meaning: 'The address that it listens on (127.0.0.1)' },
+  user: { kind: 'text', value: 'NAME', meaning: 'The user that it runs as (appengine)' },
+  executable: { kind: 'text', value: 'FILE', meaning: 'The executable (this one)' },
+  credential: {
+    kind: 'list',
+    value: 'NAME:FILE',
+    meaning: 'A secret of systemd, such as Svc__Mail__Password:/etc/appengine/mail',
+  },
+}
+
 /** The commands in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   {
@@ -117,6 +136,44 @@ export const COMMANDS: readonly Command[] = [
       'passphrase-file': PASSPHRASE_FILE,
     },
     run: async (args) => (await import('./restore.ts')).runRestore(args),
+  },
+  {
+    name: 'service print',
+    summary: 'Prints the file of the service: a unit of systemd, a list of launchd, or WinSW',
+    words: NO_WORDS,
+    flags: SERVICE_FLAGS,
+    run: async (args) => (await import('./system-service.ts')).runServicePrint(args),
+  },
+  {
+    name: 'service install',
+    summary: 'Installs the server as a service and starts it, now and with the machine',
+    words: NO_WORDS,
+    flags: SERVICE_FLAGS,
+    run: async (args) => (await import('./system-service.ts')).runServiceInstall(args),
+  },
+  {
+    name: 'service remove',
+    summary: 'Stops the service and removes it; the data folder stays',
+    words: NO_WORDS,
+    flags: { kind: KIND },
+    run: async (args) => (await import('./system-service.ts')).runServiceRemove(args),
+  },
+  {
+    name: 'service status',
+    summary: 'Prints what the manager of services says about it',
+    words: NO_WORDS,
+    flags: { kind: KIND },
+    run: async (args) => (await import('./system-service.ts')).runServiceStatus(args),
+  },
+  {
+    name: 'health',
+    summary: 'Says in one line whether the server of this machine can serve; for containers',
+    words: NO_WORDS,
+    flags: {
+      url: { kind: 'text', value: 'URL', meaning: 'The server at this address instead' },
+      port: { kind: 'text', value: 'PORT', meaning: 'The port of the server (8080)' },
+    },
+    run: async (args) => (await import('./health.ts')).runHealth(args),
   },
   {
     name: 'resume',

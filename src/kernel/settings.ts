@@ -94,6 +94,9 @@ export class Settings {
   }
 }
 
+/** The value of a variable that others than the engine name, such as `NOTIFY_SOCKET`. */
+export const findVariable = (name: string): string | undefined => process.env[name]
+
 /** The text shown in place of a secret that is set. */
 const HIDDEN = '********'
 
