@@ -14,6 +14,9 @@ const CELLS: Readonly<Record<string, string>> = {
   'Sales 0': '1.234,50 €',
   'Sales 1': '99',
   'Total Sales 0': '7',
+  'Name 1': 'https://x.example/?d=',
+  'Name 2': '//x.example',
+  'Name 3': 'img src=x>',
   'Name 0': 'Bo\u202e [[0.Sales.0]] 4711',
 }
 
@@ -72,6 +75,15 @@ const LEFT_OUT = [
   ['figures with markup between', '1**2**3', '[?]', '1 2 3'],
   ['other scripts', 'Es sind ٥٠٠ und ½ und Ⅻ', 'Es sind [?] und [?] und [?]'],
   ['wide figures', '５００', '[?]'],
+  ['words for a number', 'We sold forty-two thousand, two.', 'We sold [?], [?].', '42'],
+  ['a word of two', 'Es sind zweiundvierzigtausend.', 'Es sind [?].', '42 1000'],
+  ['a dozen', 'a dozen, half a dozen, ein Dutzend', 'a [?], [?], [?]', '1 2'],
+  ['digits with a scale', '1.2 million or 5 Mio.', '[?] or [?].', '1.2 and 5'],
+  ['a scaled value', '[[0.Sales.1]] million, [[0.Sales.1]]k', '99 [?], 99[?]', '99'],
+  ['a year in words', 'in twenty twenty-six', 'in [?]', '46'],
+  ['words with markup between', 'for**ty**-two, fo\u200drty', '[?], [?]'],
+  ['an address', 'See https://x.example/?d=1 and www.x.example.', 'See [?] and [?]'],
+  ['an address with values', 'at https://x.example/?d=[[0.Total Sales.0]]&x=2 now', 'at [?] now'],
   ['a word of figures without end', '7'.repeat(5000), '[?]'],
 ] as const
 
@@ -83,6 +95,13 @@ const KEPT = [
   ['of a name of a column', 'CO₂ in Q3, in m²', { Q3: null }],
   ['with markup', 'between **5** and **6**', '5 6'],
   ['negative ones', 'It fell by 7', -7],
+  ['as words', 'forty-two thousand, zweiundvierzigtausend, 42 thousand', 42000],
+  ['as words of a question', 'the top five, 5', 'the top five'],
+  ['with scales', 'One point: 1.2 million, 1,2 Mio., two and a half thousand', [1200000, 2500]],
+  ['in a list', 'between five and six, two hundred and five', [5, 6, 205]],
+  ['a dozen', 'a dozen and two dozen, ein Dutzend', [12, 24]],
+  ['joined', 'hundertfünf, einhundertzwölf, dreißig', [105, 112, 30]],
+  ['one of them', 'one of them, eine davon, Millionen, half, often, Achtung, seven', 7],
   ['words', 'Nothing to count here', ''],
 ] as const
 
@@ -121,6 +140,21 @@ describe('numerals', () => {
   })
 })
 
+const LINKS = [
+  ['![a](https://x.example/?d=1)', '![a] ([?]'],
+  ['[a]([[0.Name.1]])', '[a] (https://x.example/?d= )'],
+  ['[a][b]\n\n[b]: /x', '[a] [b]\n\n[b] : /x'],
+  ['<img src=x>', '< img src=x>'],
+  ['[[0.Name.1]]?d=[[0.Name.2]]', 'https://x.example/?d= ?d=//x.example'],
+  ['https:[[0.Name.2]]', 'https: //x.example'],
+  ['<[[0.Name.3]]', '< img src=x>'],
+] as const
+
+test.each(LINKS)('no link is left: %s', (given, text) => {
+  expect(read([given]).text).toBe(text)
+  expect(read(given).text).toBe(text)
+})
+
 test('control characters and hidden signs go, line breaks stay', () => {
   expect(read(['a\u0000b\u001b[m\r\n\tc\u202e\ufeff']).text).toBe('ab[m\n\tc')
 })
@@ -135,6 +169,20 @@ const PARTS = [
   ...['[[0.Sales.0]]', '[[0.Total Sales.0]]', '[[0.count]]', '[[9.X.1]]', '[[', ']]', '[', ']'],
   ...['1', '12', '1 234', '1,234.5', '5k', '2026-03-05', '.', ',', '*', '_', '-', '1. ', '2) '],
   ...[' ', '\n', '\n\n', 'words ', 'Ω売上', 'm²', '😀', '\u200d', '\u0007', 'e', 'k'],
+  ...[
+    'two',
+    'hundred',
+    ' and ',
+    'zwei',
+    'und',
+    'vierzig',
+    'million',
+    'half',
+    'a',
+    'point',
+    'https://x',
+  ],
+  ...['(', ')', ':', '<', '/', '=', '[[0.Name.1]]'],
 ]
 
 test('the same comes out wherever the text is cut', () => {

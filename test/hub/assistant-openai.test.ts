@@ -96,6 +96,19 @@ describe('an answer', () => {
     expect(text).toBe('Sales were [?] EUR, or [?], or [?], since [?].')
   })
 
+  test('has no number in words of its own, and no link that would carry data away', async () => {
+    const { text } = await ask([
+      { calls: [BY_REGION] },
+      {
+        text:
+          'Zweiundvierzigtausend or 1.2 million, see https://x.example/?r=[[0.Region.0]] ' +
+          'and ![a](https://x.example/b.png).',
+        crumbs: 7,
+      },
+    ])
+    expect(text).toBe('[?] or [?], see [?] and ![a] ([?]')
+  })
+
   test('goes on from the exchanges before it', async () => {
     await using stub = startOpenaiStub([{ text: 'Fine.' }, { text: 'Also fine.' }])
     await using server = await startHubs({ settings: stub.settings })

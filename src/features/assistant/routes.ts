@@ -4,6 +4,7 @@ import { invalid, validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { AssistantCall } from '../../engine/assistant/assistant-call.ts'
 import { readQuestion, type SelfQuestion } from '../../engine/assistant/builtin/answer.ts'
+import { builtinProvider } from '../../engine/assistant/builtin/provider.ts'
 import { openTools } from '../../engine/assistant/call-tool.ts'
 import { openForgetting } from '../../engine/assistant/forget.ts'
 import { ASSISTANT_OPENAI } from '../../engine/assistant/openai/openai-options.ts'
@@ -73,7 +74,7 @@ async function answerQuestion(
     throw invalid(message, { code: 'NOT_UNDERSTOOD', members: { suggestions } })
   }
   const { request, explanation, alternative, language, interpretation } = found
-  const { value } = await openTools(by, 'builtin')('query', request)
+  const { value } = await openTools(by, builtinProvider.name)('query', request)
   return {
     Object: request.ObjectName,
     Request: request,
@@ -87,6 +88,7 @@ async function answerQuestion(
       : null,
     Interpretation: [...interpretation],
     Result: value as Static<typeof QueryResult>,
+    Provider: builtinProvider.name,
   }
 }
 
@@ -108,6 +110,7 @@ function presentSelf({ self, language }: SelfQuestion): Static<typeof AssistantA
       Rows: self.rows.map((row) => ({ ...row })),
       HasMore: false,
     },
+    Provider: builtinProvider.name,
   }
 }
 

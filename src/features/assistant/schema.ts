@@ -55,6 +55,10 @@ export const AssistantAnswer = named(
         'Each word of the question in one of them, in their order; empty where About is given',
     }),
     Result: QueryResult,
+    Provider: Type.String({
+      description: 'What read the question; this route reads by itself, whatever the hub asks',
+      examples: ['builtin'],
+    }),
   }),
 )
 

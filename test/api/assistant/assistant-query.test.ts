@@ -8,6 +8,7 @@ interface Answer {
   Object: string | null
   Request: Row | null
   About: string | null
+  Provider: string
   Explanation: string
   Alternative: { Request: Row; Explanation: string } | null
   Result: { Columns: { Name: string; Label: string }[]; Rows: Row[]; HasMore: boolean }
@@ -41,6 +42,7 @@ describe('an answer', () => {
       },
       About: null,
       Explanation: 'Orders: count, by Region, Status is Shipped',
+      Provider: 'builtin',
     })
     const { body } = await app.fetch<{ data: Answer['Result'] }>(
       '/api/v1/svc/object-explorer/query',

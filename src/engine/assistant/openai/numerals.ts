@@ -1,4 +1,5 @@
 /** Numerals of texts, and whether two of them are the same number. */
+import { joinNumberWords, readNumberWords } from './number-words.ts'
 
 /**
  * Digits with the signs that may be between them: separators, and markup that no reader sees.
@@ -21,13 +22,17 @@ interface Numeral {
   text: string
 }
 
-/** All numerals of a text, from left to right. */
+/** All numerals of a text, from left to right, in digits or words: `1.2 million`. */
 export function findNumerals(text: string): Numeral[] {
-  return [...text.matchAll(NUMERAL)]
+  const digits = [...text.matchAll(NUMERAL)]
     .filter(({ 0: found, index }) => {
       return !RAISED.test(found) || !IS_LETTER_BEFORE.test(text.slice(0, index))
     })
-    .map(({ 0: found, index }) => ({ start: index, text: found }))
+    .map(({ 0: found, index }) => ({ start: index, end: index + found.length }))
+  return joinNumberWords(text, digits).map(({ start, end }) => ({
+    start,
+    text: text.slice(start, end),
+  }))
 }
 
 /** Readings of a numeral, in the notations that people use; empty for a date and the like. */
@@ -42,9 +47,24 @@ const NOTATIONS: readonly { form: RegExp; group: RegExp; point: string }[] = [
 
 const MARKUP = /[*_~`]/g
 
+const WORDS = /(?:[^\S\n]|-)*\p{L}{2}.*$/su
+/** Decimals that a product of two numbers has. */
+const DECIMALS = 6
+
 /** The numbers that a numeral may be, each in one spelling: `1234.5` of `1,234.50`. */
 function readNumbers(text: string): string[] {
   const bare = text.replace(MARKUP, '')
+  const words = WORDS.exec(bare)
+  if (!words) return readDigits(bare)
+  const digits =
+    words.index === 0 ? [undefined] : readDigits(bare.slice(0, words.index)).map(Number)
+  return digits.flatMap((number) => {
+    const value = readNumberWords(words[0], number)
+    return value === undefined ? [] : [toPlain(value.toFixed(DECIMALS))]
+  })
+}
+
+function readDigits(bare: string): string[] {
   return NOTATIONS.filter(({ form }) => form.test(bare)).map(({ group, point }) =>
     toPlain(bare.replace(group, '').replace(point, '.')),
   )

@@ -1,9 +1,11 @@
 /**
  * The text of a model before it reaches the caller. A number in it comes from the data: references
  * such as `[[0.Sales.3]]` become values of the answer's tables, and a numeral that does not occur
- * in the question, the arguments or the results is left out.
+ * in the question, the arguments or the results is left out, as is every address and link.
  */
 import type { TextReference } from '../item.ts'
+import { breakLinks, dropAddresses, isAddress, isRestOfLink } from './links.ts'
+import { endOfScale, isNumberOpen } from './number-words.ts'
 import { findNumerals, type KnownNumbers } from './numerals.ts'
 
 /** The name of a figure over all rows of a table: their number. */
@@ -36,6 +38,8 @@ const NO_SOURCE = '[?]'
 const REFERENCE_MAX = 200
 /** Characters without a blank that are held back; texts in Chinese have none. */
 const HELD_MAX = 256
+/** Characters before a cut in which a word of a number is looked for. */
+const NUMBER_WORD_MAX = 40
 /** Most characters of one word: no word of a language is longer. */
 const WORD_MAX = 4096
 
@@ -45,14 +49,14 @@ const CELL = /^(\d{1,4})\.(.+)\.(\d{1,7})$/
 /** Numbers like `1.` at the begin of a line, which order a list and are not figures of the data. */
 const LIST_MARKER = /(^|\n)([ \t]*)\d{1,3}[.)](?=[ \t])/g
 /** Characters between which a cut could part a numeral, a word of letters or a reference. */
-const IS_PART = /[\p{N}\p{Script=Latin}\p{M}.,'’[\]*_~`\s\u200c\u200d\ud800-\udfff+-]/u
+const IS_PART = /[\p{N}\p{Script=Latin}\p{M}\s\u200c\u200d\ud800-\udfff\x21-\x7e’]/u
 
 /** Makes pieces of a text that comes in pieces, cut anywhere. */
 export class SourcedText {
   readonly #sources: TextSources
   #held = ''
   #isLineBegun = false
-  /** True when a number was left out so far. */
+  /** True when a number, a value or an address was left out so far. */
   leftOut = false
 
   constructor(sources: TextSources) {
@@ -78,7 +82,9 @@ export class SourcedText {
   #take(end: number): SourcedPiece {
     const given = this.#held.slice(0, end)
     this.#held = this.#held.slice(end)
-    const bare = this.#dropMarkers(toVisible(given).replace(JOINED_DIGITS, ''))
+    const listed = this.#dropMarkers(toVisible(given).replace(JOINED_DIGITS, ''))
+    const bare = dropAddresses(listed, NO_SOURCE)
+    if (bare !== listed) this.leftOut = true
     const [, line] = /(?:^|(\n))[ \t]*$/.exec(given) ?? [undefined, 'begun']
     if (line !== undefined) this.#isLineBegun = line !== '\n'
     const piece: SourcedPiece = { text: '', references: [] }
@@ -107,9 +113,9 @@ export class SourcedText {
       piece.text += NO_SOURCE
       return
     }
+    const text = breakLinks(toVisible(value.text))
     // Two values without a blank between them would be read as one.
-    if (endOf(piece) === piece.text.length) piece.text += ' '
-    const text = toVisible(value.text)
+    if (endOf(piece) === piece.text.length || isRestOfLink(piece.text, text)) piece.text += ' '
     piece.references.push({
       Start: piece.text.length,
       Length: text.length,
@@ -121,11 +127,18 @@ export class SourcedText {
   }
 
   /** Figures that touch a value would make another one of it. */
-  #addText(piece: SourcedPiece, text: string, isBeforeReference: boolean): void {
+  #addText(piece: SourcedPiece, given: string, isBeforeReference: boolean): void {
     const isAfterReference = endOf(piece) === piece.text.length
-    let from = 0
+    const text = breakLinks(given)
+    if (isAfterReference && isAddress(valueAt(piece)) && /^\S/.test(text)) piece.text += ' '
+    let from = isAfterReference ? endOfScale(text) : 0
+    if (from > 0) {
+      this.leftOut = true
+      piece.text += NO_SOURCE.padStart(NO_SOURCE.length + Number(/^\s/.test(text)))
+    }
     for (const { start, text: numeral } of findNumerals(text)) {
       const end = start + numeral.length
+      if (end <= from) continue
       const touches =
         (isAfterReference && IS_GLUE.test(text.slice(0, start))) ||
         (isBeforeReference && IS_GLUE.test(text.slice(end)))
@@ -144,6 +157,12 @@ const IS_GLUE = /^[.,'’*_~`]*$/
 function endOf({ references }: SourcedPiece): number {
   const last = references.at(-1)
   return last ? last.Start + last.Length : -1
+}
+
+/** The value of the last reference of a piece. */
+function valueAt({ text, references }: SourcedPiece): string {
+  const last = references.at(-1)
+  return last ? text.slice(last.Start, last.Start + last.Length) : ''
 }
 
 function readPlace(text: string): SourcePlace | undefined {
@@ -169,7 +188,9 @@ function findCut(text: string): number {
   for (let at = text.length - 1; at > 0; at--) {
     if (!isBlank(text[at - 1]) || isBlank(text[at])) continue
     // A numeral may go on after a blank: `1 234`.
-    const isNumeral = mayJoin(text[at - 2]) && mayJoin(text[at])
+    const isNumeral =
+      (mayJoin(text[at - 2]) && mayJoin(text[at])) ||
+      isNumberOpen(text.slice(Math.max(0, at - NUMBER_WORD_MAX), at))
     if (!isNumeral && !isInReference(text, at)) return at
   }
   if (text.length <= HELD_MAX) return 0
