@@ -133,6 +133,10 @@ export const ASSISTANT_GERMAN: Translations = [
   ['I do not know {0} here.', 'Ich kenne {0} hier nicht.'],
   ['I do not understand {0} here.', 'Ich verstehe {0} hier nicht.'],
   ['Spelled alike: {0}.', 'Ähnlich geschrieben: {0}.'],
+  [
+    '“{0}” can be of {1} here. Please say which.',
+    '„{0}“ kann hier zu {1} gehören. Bitte sagen Sie, wozu.',
+  ],
   ['There is no {0} {1}.', '{0} {1} gibt es nicht.'],
   [
     'A question has at most {0} words; this one has {1}.',

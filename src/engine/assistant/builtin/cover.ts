@@ -3,6 +3,7 @@ import { type BuiltRequest, nameOfAggregate, type SentFilter } from './decide.ts
 import { type Clause, type Draft, type DraftFilter, isDated, isMeasure } from './draft.ts'
 import { dateOf } from './period-date.ts'
 import type { ReachedField } from './scope.ts'
+import { stemText, toPlain } from './words.ts'
 import type { InterpretedWords } from '../item.ts'
 
 /** Words that follow each other, with their one meaning. */
@@ -41,6 +42,30 @@ export function coverOf(draft: Draft, request: BuiltRequest): Span[] {
 
 const isGlued = ({ segments }: Draft, at: number): boolean =>
   segments[at]?.words[0]?.isGlued === true
+
+/** Numbers and days that a question names and its request does not ask for. */
+export function listPassedOver(draft: Draft, request: BuiltRequest): string[] {
+  const asked = listPaths(request)
+  const { fields } = draft.subject
+  return coverOf(draft, request).flatMap(({ field, start, text }) => {
+    const at = fields.find(({ path }) => path === field)
+    if (!at || !(isMeasure(at) || isDated(at)) || asked.has(at.path)) return []
+    return isHeardElsewhere(draft, start, asked) ? [] : [text]
+  })
+}
+
+/** `orders shipped by country`: the verb says which country. */
+function isHeardElsewhere(
+  { segments, subject, asking: { language } }: Draft,
+  at: number,
+  asked: ReadonlySet<string>,
+): boolean {
+  const nouns = language.verbs.get(stemText(segments[at]?.text ?? '', language).join(' ')) ?? []
+  const names = subject.fields
+    .filter(({ path }) => asked.has(path))
+    .flatMap(({ label, field }) => [label, field.name].map(toPlain))
+  return nouns.some((noun) => names.some((name) => name.startsWith(noun)))
+}
 
 /** True for words that say one thing together: `by` and `region`, `over` and `1000`. */
 function mayJoin(last: Read, next: Read): boolean {
@@ -106,6 +131,7 @@ export function listPaths(request: BuiltRequest): Set<string> {
     ...(request.GroupBy ?? []).map((name) => name.split(':')[0] ?? ''),
     ...(request.Filters ?? []).flatMap(ofFilter),
     ...(request.Sort ?? []).map(({ Field }) => Field),
+    ...(request.Having ?? []).map(({ Field }) => Field),
     ...(request.Fields ?? []),
   ])
 }
@@ -168,6 +194,10 @@ function readValue(place: Place): Read {
   }
   const preset = draft.meaning(at, 'preset')
   if (preset && preset.name === draft.preset) return { meaning: 'value', value: preset.name }
+  if (draft.has(at, 'created', 'changed', 'createdBy', 'changedBy')) {
+    const author = draft.filters.find((each) => each.at.field.column?.kind === 'tracking')
+    return { meaning: 'field', field: author?.at.path }
+  }
   if (meanings.length > 0) return readNamed(place)
   const { userId } = draft.asking.caller
   const own = draft.filters.find(({ value, named }) => value === userId && named !== undefined)

@@ -104,7 +104,7 @@ function findRanked(draft: Draft): ReachedField | undefined {
   const [measure] = draft.measures
   if (measure) return measure
   for (const name of draft.ranking?.of ?? []) {
-    if (name === '@date') return findMainDate(draft.subject)
+    if (name === '@date') return draft.date ?? findMainDate(draft.subject)
     if (name === '@title') return findTitle(draft.subject)
     if (name === '@measure' || name === '@count') return findMainMeasure(draft.subject)
     const found = findCalled(draft.subject, [name])
@@ -248,7 +248,7 @@ function listSubjectGroups(draft: Draft): ReachedField[] {
     ({ path }) => !draft.filters.some(({ at }) => at.path.startsWith(`${path}.`)),
   )
   if (!first) return []
-  if (draft.ranking?.of[0] === '@date') return []
+  if (draft.ranking?.of.includes('@date')) return []
   const isOf = draft.ranking === undefined && isBeforeSelf(draft)
   return isReckoned || draft.selfAt < 0 || isOf ? [first] : []
 }

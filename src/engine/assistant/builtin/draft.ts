@@ -48,6 +48,8 @@ export interface UnknownText {
   segments: readonly number[]
   /** The condition that they turned out to be. */
   found?: DraftFilter
+  /** Conditions on other fields that they may be as well. */
+  others?: readonly DraftFilter[]
 }
 
 /** The kind of clause that a reader reads. */
@@ -93,6 +95,8 @@ export class Draft {
   isDistinct = false
   /** The one field of a record that is asked for: `the phone number of Stonebow`. */
   wanted: ReachedField | undefined
+  /** A date that is named by itself: `hire date of the newest employees`. */
+  date: ReachedField | undefined
   /** True when one record is asked for: `the cheapest product`. */
   isSingle = false
   /** The place that names the object itself; -1 if none does. */
@@ -225,20 +229,42 @@ export const findMainInstant = (subject: Subject): ReachedField | undefined =>
   findMain(subject, ({ field }) => FIELD_KINDS[field.type].moment === 'instant')
 
 function findMain(
-  { view, fields }: Subject,
+  subject: Subject,
   isMeant: (at: ReachedField) => boolean,
 ): ReachedField | undefined {
-  const dates = fields.filter(
-    (at) => isMeant(at) && at.field.column?.kind !== 'tracking' && !at.field.hidden,
-  )
+  const dates = listVisible(subject).filter(isMeant)
   const own = dates.filter(({ depth }) => depth === 0)
-  const declared = own.find(({ field }) => isPeriod(view, field))
-  if (declared) return declared
+  const tracked = subject.fields.find((at) => at.depth === 0 && at.field.name === 'CreatedAt')
+  return findStanding(subject, own) ?? own[0] ?? findBehind(dates) ?? tracked
+}
+
+const listVisible = ({ fields }: Subject): ReachedField[] =>
+  fields.filter((at) => at.field.column?.kind !== 'tracking' && !at.field.hidden)
+
+/** The date that the model puts before others: its Period, that of its Sort, or its own by name. */
+function findStanding(
+  { view, single }: Subject,
+  own: readonly ReachedField[],
+): ReachedField | undefined {
   const sorted = view.sort.map(({ field }) =>
     own.find((at) => at.field.name.toLowerCase() === field.toLowerCase()),
   )
-  const tracked = fields.find((at) => at.depth === 0 && at.field.name === 'CreatedAt')
-  return sorted.find((at) => at !== undefined) ?? own[0] ?? findBehind(dates) ?? tracked
+  const called = [single, view.entity?.name ?? view.name].map((name) =>
+    name.toLowerCase().replace(/s$/, ''),
+  )
+  const isOwn = ({ label, field }: ReachedField): boolean =>
+    [label, field.name].some((name) => called.some((word) => name.toLowerCase().startsWith(word)))
+  return (
+    own.find(({ field }) => isPeriod(view, field)) ??
+    sorted.find((at) => at !== undefined) ??
+    own.find(isOwn)
+  )
+}
+
+/** The dates of an object that days may be of, where none stands before the others. */
+export function listMainDates(subject: Subject): ReachedField[] {
+  const own = listVisible(subject).filter((at) => at.depth === 0 && isDated(at))
+  return findStanding(subject, own) ? [] : own
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Names of records that hold a word of questions: `Dr. March`, `Harbour Trading Group`. */
 import type { Draft, UnknownText } from './draft.ts'
+import type { Lookups } from './lookups.ts'
 import type { QuestionReading } from './reading.ts'
-import { findValue, type Lookups, UNKNOWN_MAX } from './values.ts'
+import { findValue, UNKNOWN_MAX } from './values.ts'
 import type { QuestionWord } from './words.ts'
 
 /** Words of a name at most. */

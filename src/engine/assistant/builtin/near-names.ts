@@ -1,9 +1,10 @@
 /** Names that come near a word which was not found: of the object's own words, and of its data. */
 import type { Draft, UnknownText } from './draft.ts'
 import { stemOf } from './language.ts'
+import type { Lookups } from './lookups.ts'
 import type { Meaning } from './scope.ts'
 import { countWrong, listAlike } from './spelling.ts'
-import { listNames, listPlaces, type Lookups } from './values.ts'
+import { listNames, listPlaces } from './values.ts'
 import { toPlain } from './words.ts'
 
 /** Fewest letters of a word that others can come near. */

@@ -262,9 +262,18 @@ export function readOptions(draft: Draft): void {
 
 const isOpposite = (draft: Draft, at: number): boolean => draft.segments[at]?.isOpposite === true
 
+/** The option of the field beside it, `payment open`, else the cheapest. */
+function findOption(draft: Draft, at: number): Extract<Meaning, { kind: 'option' }> | undefined {
+  const options = (draft.segments[at]?.meanings ?? []).flatMap((each) =>
+    each.kind === 'option' ? [each] : [],
+  )
+  const beside = [at - 1, at + 1, at - 2].flatMap((each) => draft.field(each)?.path ?? [])
+  return options.find((each) => beside.includes(each.at.path)) ?? options[0]
+}
+
 /** An option, or a flag that the question does not name as a field. */
 function findValued(draft: Draft, at: number): Valued | undefined {
-  const option = draft.meaning(at, 'option')
+  const option = findOption(draft, at)
   const flag = draft.meaning(at, 'flag')
   const field = draft.meaning(at, 'field')
   const self = draft.meaning(at, 'self')

@@ -78,6 +78,8 @@ export function readRest(draft: Draft): void {
     else if (isDated(named) && !draft.sort.some(({ at: each }) => each === named)) {
       for (const period of draft.periods)
         if (!draft.periodFields.has(period)) draft.periodFields.set(period, named)
+      draft.date ??= named
+      for (const group of draft.groups) if (group.part !== undefined) group.at ??= named
     }
   }
   readSumHaving(draft)

@@ -1,5 +1,4 @@
 /** Reads what was done with records, or not yet: `not shipped yet`, `out of stock`. */
-import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { type Draft, findCalled, isDated, isMeasure } from './draft.ts'
 import { stemText } from './words.ts'
 
@@ -49,25 +48,6 @@ function isBehindValue(draft: Draft, at: number): boolean {
   const segment = draft.segments[before]
   return segment !== undefined && segment.known === undefined && segment.meanings.length === 0
 }
-
-/** `order 10248`: the record that is called by a number. */
-export function readKey(draft: Draft): void {
-  const { view, fields } = draft.subject
-  const [called, ...others] = view.entity?.display.length ? view.entity.display : keysOf(draft)
-  const key = fields.find(({ depth, field }) => depth === 0 && field.name === called)
-  if (!key || others.length > 0 || FIELD_KINDS[key.field.type].number === undefined) return
-  for (let at = 1; at < draft.segments.length; at++) {
-    const found = draft.isFree(at) ? draft.number(at) : undefined
-    const isDigits = /^\d+$/.test(draft.segments[at]?.text ?? '')
-    if (!found || !isDigits || found.length > 1) continue
-    if (!draft.meaning(at - 1, 'self') || draft.segments[at + 1]?.meanings.length) continue
-    draft.use(at)
-    draft.filters.push({ at: key, operator: 'eq', value: found.value })
-    return
-  }
-}
-
-const keysOf = ({ subject }: Draft): string[] => subject.view.keys.map(({ name }) => name)
 
 /** `out of stock`, `auf Lager`: by the number of pieces that are there. */
 export function readStock(draft: Draft): void {

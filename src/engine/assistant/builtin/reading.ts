@@ -13,7 +13,7 @@ import {
 } from './read-filters.ts'
 import { readCountOfRows, readGroups, readRanking, readSort } from './read-groups.ts'
 import { readRest, readWhen } from './read-rest.ts'
-import { readDone, readKey, readStock } from './read-states.ts'
+import { readDone, readStock } from './read-states.ts'
 import type { Subject } from './scope.ts'
 import { cutQuestion } from './segments.ts'
 import type { QuestionWord } from './words.ts'
@@ -68,7 +68,6 @@ const CLAUSES: readonly (readonly [Clause, ...((draft: Draft) => void)[]])[] = [
   ['period', readPeriods],
   ['order', readSort, readRanking],
   ['group', readGroups],
-  ['value', readKey],
   ['comparison', readAmounts],
   ['value', readAuthors, readMine, readOptions],
   ['presence', readStock, readDone, readPresence],

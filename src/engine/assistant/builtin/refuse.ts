@@ -5,13 +5,16 @@
  */
 import { Message, noun, say } from '../../../kernel/messages.ts'
 import type { AssistantCall } from '../assistant-call.ts'
+import type { Ambiguity } from './ambiguity.ts'
 import type { Draft, UnknownText } from './draft.ts'
+import { Lookups } from './lookups.ts'
 import { listNearNames } from './near-names.ts'
 import { isGrounded } from './reading.ts'
-import type { Subject } from './scope.ts'
+import { isNumberOfRecord } from './record-number.ts'
+import type { ReachedField, Subject } from './scope.ts'
 import { listPatterns, rankSubjects } from './suggest.ts'
 import { type Asked, type NotUnderstood, understand, WORDS_MAX } from './understand.ts'
-import { isNumberOfRecord, Lookups, resolveValues } from './values.ts'
+import { resolveValues } from './values.ts'
 
 /** The answer to a question that was not understood. */
 export interface Refusal {
@@ -43,7 +46,14 @@ export async function refuse(
   for (const unknown of listMissing(draft, missing).slice(0, NAMED_MAX))
     near.set(unknown.text, draft ? await listNearNames(lookups, draft, unknown) : [])
   const isShort = found.words.length <= CORRECTED_MAX
-  const questions = draft && isShort ? [...correct(draft, near), ...without(draft, missing)] : []
+  const questions =
+    draft && isShort
+      ? [
+          ...distinguish(draft, found.ambiguity),
+          ...correct(draft, near),
+          ...without(draft, missing),
+        ]
+      : []
   const suggestions = await tryAll(by, asked, questions, found)
   return { message: tell({ ...found, missing }, near), suggestions }
 }
@@ -63,11 +73,12 @@ const listMissing = (draft: Draft | undefined, missing: readonly string[]): Unkn
   (draft?.unknown ?? []).filter(({ text, found }) => !found && missing.includes(text))
 
 function tell(
-  { unread: draft, missing, words, wordCount }: NotUnderstood,
+  { unread: draft, missing, words, wordCount, ambiguity }: NotUnderstood,
   near: ReadonlyMap<string, readonly string[]>,
 ): Message {
   if (wordCount !== undefined)
     return say`A question has at most ${WORDS_MAX} words; this one has ${wordCount}.`
+  if (ambiguity) return tellAmbiguity(ambiguity)
   const unknown = listMissing(draft, missing)
   const records = unknown.filter((each) => draft && isNumberOfRecord(draft, each))
   const strange = unknown.filter((each) => !records.includes(each)).map(({ text }) => text)
@@ -98,6 +109,35 @@ function quote(texts: readonly string[]): Message {
   const quoted = texts.slice(0, NAMED_MAX).map((text) => say`“${shorten(text)}”`)
   return quoted.reduce((before, each) => new Message('{0}, {1}', [before, each]))
 }
+
+/** Fields of two meanings that are named. */
+const MEANINGS_MAX = 3
+
+function tellAmbiguity({ text, fields }: Ambiguity): Message {
+  const names = fields.slice(0, MEANINGS_MAX).map((at) => new Message('{0}', [nameOf(at)]))
+  const list = names.reduce((before, each) => say`${before} or ${each}`)
+  return say`“${shorten(text)}” can be of ${list} here. Please say which.`
+}
+
+/** `Customer: Region`. */
+const nameOf = ({ via, label }: ReachedField): string => (via ? `${nameOf(via)}: ${label}` : label)
+
+/** The question once for each of the two meanings, with the field named that the words are of. */
+function* distinguish(draft: Draft, ambiguity: Ambiguity | undefined): Iterable<string> {
+  if (!ambiguity) return
+  const { start, end, fields, isPeriod, text } = ambiguity
+  const isValue = draft.clauseOf(start) === 'value' || draft.unknown.some(isAt(start))
+  for (const { via, label } of fields.slice(0, MEANINGS_MAX)) {
+    const name = via ? `${via.label} ${label}` : label
+    const put = isPeriod || isValue ? `${name} ${text}` : name
+    yield writeWords(draft, (at) => (at === start ? put : at > start && at < end ? '' : undefined))
+  }
+}
+
+const isAt =
+  (start: number) =>
+  ({ segments }: UnknownText): boolean =>
+    segments.includes(start)
 
 /** The question with a name in the place of the word that comes near it. */
 function* correct(draft: Draft, near: ReadonlyMap<string, readonly string[]>): Iterable<string> {

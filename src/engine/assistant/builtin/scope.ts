@@ -287,6 +287,8 @@ function addCompounds(
       if (isList) continue
       const { name } = phrases.language
       const words = `${renderMessage(owner, name)} ${renderMessage(text, name)}`
+      // `order ordered` is nothing that people say; `orders orders` would be read as it.
+      if (new Set(phrases.stems(words)).size === 1) continue
       phrases.put(phrases.stems(words).join(' '), {
         ...meaning,
         cost: Math.max(0, meaning.cost - 0.3) + cost,

@@ -5,14 +5,17 @@ import { Yielder } from '../../../kernel/yielder.ts'
 import { dayIn } from '../../../kernel/zones.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { AssistantCall } from '../assistant-call.ts'
+import { type Ambiguity, findAmbiguity } from './ambiguity.ts'
 import { isBeyondQueries } from './beyond.ts'
-import { type BuiltRequest, losesOr } from './decide.ts'
+import { coverOf, listPassedOver } from './cover.ts'
+import { type BuiltRequest, decide, losesOr } from './decide.ts'
 import { type Asking, type Draft, findSold, hasMainMeasure, isMeasure } from './draft.ts'
 import { findLanguage, type Language, listOthers, stemOf } from './language.ts'
+import { Lookups } from './lookups.ts'
 import { joinNames } from './names.ts'
 import { isGrounded, type QuestionReading, readFor, requestOf } from './reading.ts'
 import { listSubjects, type Subject } from './scope.ts'
-import { Lookups, resolveValues } from './values.ts'
+import { resolveNames, resolveValues } from './values.ts'
 import { type QuestionWord, splitWords } from './words.ts'
 
 /** A question with the one that it follows. */
@@ -44,6 +47,8 @@ export interface NotUnderstood {
   unread?: Draft | undefined
   /** Its number of words, where those are too many to be read. */
   wordCount?: number
+  /** Words of it that have two meanings, where none is missing. */
+  ambiguity?: Ambiguity | undefined
 }
 
 /** Most words of a question; a longer text is not a question, and takes the thread for long. */
@@ -151,7 +156,7 @@ const findCommand = (words: readonly QuestionWord[], { commands }: Language): st
 async function choose(
   lookups: Lookups,
   readings: readonly QuestionReading[],
-  known: Omit<NotUnderstood, 'missing' | 'unread'>,
+  known: Omit<NotUnderstood, 'missing' | 'unread' | 'ambiguity'>,
 ): Promise<Understood | NotUnderstood> {
   const [best] = readings
   if (!best) return { ...known, missing: [] }
@@ -165,6 +170,8 @@ async function choose(
     if (unread.length > 0) continue
     const request = requestOf(reading)
     if (!taken) {
+      const ambiguity = findAmbiguity(reading.draft, request, coverOf(reading.draft, request))
+      if (ambiguity) return { ...known, missing: [], unread: reading.draft, ambiguity }
       taken = { language: known.language, draft: reading.draft, request, alternative: undefined }
       continue
     }
@@ -196,8 +203,9 @@ async function settle(lookups: Lookups, draft: Draft): Promise<string[]> {
   if (left.length > 0) return left
   const missing = await resolveValues(lookups, draft)
   if (missing.length > 0) return missing
+  await resolveNames(lookups, draft, (at) => draft.isFree(at))
   if (isBeyondQueries(draft) || isOfOwner(draft)) return draft.segments.map(({ text }) => text)
-  return losesOr(draft) ? listEithers(draft) : []
+  return losesOr(draft) ? listEithers(draft) : listPassedOver(draft, decide(draft))
 }
 
 /** True where what a user did is read as who owns it: `von ana geänderte Aufträge`. */

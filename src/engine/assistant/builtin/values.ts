@@ -5,14 +5,12 @@
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
-import type { AssistantCall } from '../assistant-call.ts'
 import type { Draft, DraftFilter, UnknownText } from './draft.ts'
+import type { Lookups, Row } from './lookups.ts'
 import { listOtherNames } from './place-names.ts'
+import { findByKey } from './record-number.ts'
 import { findTarget, type ReachedField } from './scope.ts'
 import { toPlain } from './words.ts'
-import { runQuery } from '../../object-explorer/query.ts'
-import type { QueryRequest } from '../../object-explorer/schema.ts'
-import { newContext } from '../../object/context.ts'
 import { isServed } from '../../object/read/find-view.ts'
 
 /** Fields that one text is looked for in. */
@@ -32,6 +30,8 @@ interface Found {
   distance: number
   /** True where the text is a part of the value alone. */
   isPart: boolean
+  /** The conditions on other fields that it may be as well. */
+  others?: DraftFilter[]
 }
 
 /** Makes conditions of the unknown texts; returns the texts that were found nowhere. */
@@ -47,9 +47,31 @@ export async function resolveValues(lookups: Lookups, draft: Draft): Promise<str
     draft.use(...unknown.segments)
     draft.cost += found.distance
     unknown.found = { ...found.filter }
+    unknown.others = found.others ?? []
     addFound(draft, found.filter)
   }
   return missing
+}
+
+/**
+ * Makes conditions of words that would go unheard, but are written as a name and are the very name
+ * of a record: a customer called Still.
+ */
+export async function resolveNames(
+  lookups: Lookups,
+  draft: Draft,
+  isUnheard: (at: number) => boolean,
+): Promise<void> {
+  for (const [at, { text }] of draft.segments.entries()) {
+    if (at === 0 || !/^\p{Lu}/u.test(text) || !isUnheard(at)) continue
+    const plain = { text, hint: undefined, isHintOnly: false, isNegated: false, isName: true }
+    const unknown: UnknownText = { ...plain, segments: [at] }
+    const found = await findWritten(lookups, draft, unknown)
+    if (!found || found.isPart) continue
+    draft.unknown.push({ ...unknown, found: { ...found.filter }, others: found.others ?? [] })
+    draft.use(at)
+    addFound(draft, found.filter)
+  }
 }
 
 /** `in UK or France`: values of one field are alternatives. */
@@ -69,33 +91,6 @@ function addFound({ filters }: Draft, filter: DraftFilter): void {
   same.operator = 'in'
 }
 
-/** `order 10300`: a number or code right behind the name of the object. */
-export function isNumberOfRecord(draft: Draft, { segments, text }: UnknownText): boolean {
-  const [at = 0] = segments
-  return /^\S*\d\S*$/.test(text) && draft.meaning(at - 1, 'self') !== undefined
-}
-
-/** The record that a number is the key of. */
-async function findByKey(
-  lookups: Lookups,
-  draft: Draft,
-  unknown: UnknownText,
-): Promise<Found | undefined> {
-  const [key, second] = draft.subject.view.keys
-  const at = draft.subject.fields.find(({ field, depth }) => depth === 0 && field === key)
-  const number = Number(unknown.text)
-  const isKey = at && !second && !at.field.hidden && FIELD_KINDS[at.field.type].number !== undefined
-  if (!isKey || !Number.isSafeInteger(number) || !isNumberOfRecord(draft, unknown)) return undefined
-  const filter = { at, operator: unknown.isNegated ? 'ne' : 'eq', value: number } as const
-  const rows = await lookups.ask(at, {
-    ObjectName: at.view.name,
-    Fields: [at.field.name],
-    Limit: 1,
-    Filters: [{ Field: at.field.name, Operator: 'eq', Value: number }],
-  })
-  return rows.length > 0 ? { filter, distance: 0, isPart: false } : undefined
-}
-
 /** Distance of a value that is found by another name of its place. */
 const BY_OTHER_NAME = 0.25
 
@@ -106,8 +101,9 @@ export async function findValue(
   draft: Draft,
   unknown: UnknownText,
 ): Promise<Found | undefined> {
-  const found =
-    (await findByKey(lookups, draft, unknown)) ?? (await findWritten(lookups, draft, unknown))
+  const keyed = await findByKey(lookups, draft, unknown)
+  if (keyed) return { filter: keyed, distance: 0, isPart: false }
+  const found = await findWritten(lookups, draft, unknown)
   if (found) return found
   const piece = findPiece(unknown.text)
   const alike = piece === undefined ? undefined : await findWritten(lookups, draft, unknown, piece)
@@ -128,13 +124,35 @@ async function findWritten(
   unknown: UnknownText,
   piece?: string,
 ): Promise<Found | undefined> {
-  let best: Found | undefined
+  const all: Found[] = []
   for (const at of listPlaces(draft, unknown)) {
+    const best = all.find(({ distance }) => distance === 0)
+    if (best && !mayBeBoth(at)) continue
     const found = await lookIn(lookups, at, { unknown, piece })
-    if (found && (!best || found.distance < best.distance)) best = found
-    if (best?.distance === 0) break
+    // `town Kiel` says of which field it is.
+    if (found && !found.isPart && unknown.hint?.path === at.path) return found
+    if (found) all.push(found)
   }
-  return best
+  const [first, ...others] = all.toSorted((one, other) => one.distance - other.distance)
+  if (!first) return undefined
+  const isAsGood = (each: Found): boolean =>
+    !isTracked(each.filter.at) &&
+    (each.distance === first.distance || (first.distance === 0 && isOtherName(first, each)))
+  return { ...first, others: others.filter(isAsGood).map(({ filter }) => filter) }
+}
+
+/** True for a field of who wrote a record, and one behind it. */
+const isTracked = ({ field, via }: ReachedField): boolean =>
+  field.column?.kind === 'tracking' || (via !== undefined && isTracked(via))
+
+/** True where the very name of a record may be that of another one: of a customer and of a city. */
+const mayBeBoth = (at: ReachedField): boolean =>
+  !isTracked(at) && findTarget(at.field, at.grant) !== undefined
+
+/** True for the very name of a record of another kind. */
+const isOtherName = ({ filter }: Found, { filter: other, isPart }: Found): boolean => {
+  const [one, second] = [filter, other].map(({ at }) => findTarget(at.field, at.grant)?.view.entity)
+  return !isPart && second !== undefined && one !== second
 }
 
 /** Fields that may hold a value: the field named beside it, names of records, then texts. */
@@ -323,8 +341,6 @@ function toFilter({ at, unknown }: Look, values: readonly unknown[]): DraftFilte
   return { at, operator: isOne ? 'eq' : 'in', value: isOne ? only : values }
 }
 
-type Row = Readonly<Record<string, unknown>>
-
 const toWordsOf = (text: string): string[] =>
   toPlain(text)
     .split(/[^\p{L}\p{N}]+/u)
@@ -354,39 +370,5 @@ function nearest(rows: readonly Row[], names: (row: Row) => string[], words: rea
   return {
     distance,
     rows: ranked.flatMap((each) => (each.distance === distance ? [each.row] : [])),
-  }
-}
-
-/** Reads that one question may cause before it is given up. */
-const READS_MAX = 150
-
-/** Lookups of the readings of one question: each thing once, within a bound. */
-export class Lookups {
-  readonly #by: AssistantCall
-  readonly #known = new Map<string, Promise<Row[]>>()
-
-  constructor(by: AssistantCall) {
-    this.#by = by
-  }
-
-  /** Rows the caller may list them; none once too much was asked. */
-  ask({ view, grant }: Pick<ReachedField, 'view' | 'grant'>, request: QueryRequest) {
-    const key = JSON.stringify(request)
-    const known = this.#known.get(key)
-    if (known) return known
-    if (this.#known.size >= READS_MAX) return Promise.resolve([])
-    const reading = this.#read({ view, grant }, request)
-    this.#known.set(key, reading)
-    return reading
-  }
-
-  async #read(
-    { view, grant }: Pick<ReachedField, 'view' | 'grant'>,
-    request: QueryRequest,
-  ): Promise<Row[]> {
-    const { engine, caller, model, bytesMax, signal } = this.#by
-    const requested = { view, request, grant, context: newContext(engine, caller, model) }
-    const text = await runQuery(engine.store, requested, { bytes: bytesMax }, signal)
-    return (JSON.parse(text) as { Rows: Row[] }).Rows
   }
 }
