@@ -37,6 +37,8 @@ export const ASSISTANT_GERMAN: Translations = [
   ['all rows', 'alle Zeilen'],
   ['count', 'Anzahl'],
   ['sum of {0}', 'Summe von {0}'],
+  ['share in percent', 'Anteil in Prozent'],
+  ['share of {0} in percent', 'Anteil an {0} in Prozent'],
   ['average of {0}', 'Durchschnitt von {0}'],
   ['lowest {0}', 'niedrigster Wert von {0}'],
   ['highest {0}', 'höchster Wert von {0}'],

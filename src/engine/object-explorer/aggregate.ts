@@ -11,8 +11,10 @@ interface AggregatePlan {
   scale: number | undefined
   /** The value of a row that is aggregated; undefined for the rows themselves. */
   operand: string | undefined
-  /** SQL over the column of the operand. */
-  over: (operand: string) => string
+  /** The value of a row of the whole that a share is of; undefined for all groups. */
+  whole?: string
+  /** SQL over the columns of operand and whole. */
+  over: (operand: string, whole: string | undefined) => string
   /** SQL for the order of groups. */
   order: (over: string) => string
   /** SQL for the result as JSON. */
@@ -36,7 +38,8 @@ export function planAggregate(
   field: Field | undefined,
   operand: string | undefined,
 ): AggregatePlan {
-  if (!field || operand === undefined) return planCount(() => 'count(*)', undefined)
+  if (operand === undefined) return planCount(() => 'count(*)', undefined)
+  if (!field) return planCount((each) => `count(${each})`, operand)
   if (fn === 'count') return planCount((each) => `count(${each})`, operand)
   if (fn === 'countDistinct') return planCount((each) => `count(DISTINCT ${each})`, operand)
   const { type } = field
@@ -45,16 +48,47 @@ export function planAggregate(
     const toJson = (over: string): string => FIELD_KINDS[type].toJsonSql(over, field)
     return { type, scale, operand, over: (each) => `${fn}(${each})`, order: asIs, toJson }
   }
-  const units =
-    FIELD_KINDS[type].number === 'scaled'
-      ? composeUnits(operand, scale)
-      : `CAST(${operand} AS INTEGER)`
+  const units = composeWhole(field, operand)
   if (fn === 'sum') {
     const over = (each: string): string => `sum(${each})`
     const toJson = (sum: string): string => composeNumeral(sum, sum, scale)
     return { type, scale, operand: units, over, order: asIs, toJson }
   }
   return planAverage(units, scale, type)
+}
+
+/** A number in whole units of its last place. */
+const composeWhole = (field: Field, operand: string): string =>
+  FIELD_KINDS[field.type].number === 'scaled'
+    ? composeUnits(operand, scaleOf(field))
+    : `CAST(${operand} AS INTEGER)`
+
+/** Decimals of a percentage. */
+const SHARE_SCALE = 2
+
+/**
+ * Plans a percentage: of the rows for which the condition holds among those of their group; without
+ * a condition of the group among all groups. Nothing of nothing is none.
+ */
+export function planShare(
+  field: Field | undefined,
+  operand: string | undefined,
+  condition: string,
+): AggregatePlan {
+  const units = field && operand !== undefined ? composeWhole(field, operand) : '1'
+  const isOfAll = condition === ''
+  return {
+    type: 'Decimal',
+    scale: SHARE_SCALE,
+    operand: isOfAll ? units : `CASE WHEN ${condition} THEN ${units} ELSE 0 END`,
+    ...(!isOfAll && { whole: units }),
+    over: (part, whole) => {
+      const all = whole === undefined ? `sum(sum(${part})) OVER ()` : `sum(${whole})`
+      return `round(100.0 * sum(${part}) / nullif(${all}, 0), ${SHARE_SCALE})`
+    },
+    order: asIs,
+    toJson: asIs,
+  }
 }
 
 const scaleOf = ({ type, scale }: Field): number =>

@@ -7,7 +7,7 @@ import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { ModelText } from '../../model/model-text.ts'
 import { quote, quoteText } from '../../model/sql/quote.ts'
 import { composeTextOrder, isTextOrdered } from '../../model/sql/text-order.ts'
-import { isAggregable, planAggregate } from './aggregate.ts'
+import { isAggregable, planAggregate, planShare } from './aggregate.ts'
 import { composePart, DATE_PARTS, listWeekdays, PART_TYPES, TIME_PARTS } from './date-parts.ts'
 import { isJoined } from './joined-view.ts'
 import {
@@ -18,7 +18,7 @@ import {
   type QueryRequest,
 } from './schema.ts'
 import type { FilterScope } from '../object/read/filter-scope.ts'
-import { composeOperand } from '../object/read/filter.ts'
+import { composeOperand, planFilters } from '../object/read/filter.ts'
 import { findPeriod, requireListed } from '../object/read/find-view.ts'
 import { composeValue, findLabel, isSeen } from '../object/read/labels.ts'
 import { composeOptionLabel } from '../object/read/option-labels.ts'
@@ -30,8 +30,10 @@ export interface QueryResultColumn {
   type: FieldType
   /** SQL over a row of the view; undefined for a count of rows. */
   operand: string | undefined
+  /** SQL over a row of the view for the whole that a share is of; undefined for all groups. */
+  whole?: string | undefined
   /** SQL over the rows of a group; undefined for the columns that they are grouped by. */
-  over: ((operand: string) => string) | undefined
+  over: ((operand: string, whole: string | undefined) => string) | undefined
   /** SQL over the row of a group, by the column's own name there. */
   order: string
   json: string
@@ -184,24 +186,35 @@ function planOver(scope: FilterScope, aggregate: Aggregate): QueryResultColumn {
   const field = aggregate.Field
     ? requireListed(scope.view, scope.grant, aggregate.Field)
     : undefined
-  if (!field && fn !== 'count') throw invalid(say`The aggregate ${fn} needs a Field`)
+  if (!field && fn !== 'count' && fn !== 'share')
+    throw invalid(say`The aggregate ${fn} needs a Field`)
   if (field && (field.link || !isAggregable(fn, field.type)))
     throw invalid(say`${fn} of '${field.name}': not available for this type of field`)
   const name = aggregate.As ?? (field ? `${fn}_${field.name.replaceAll('.', '_')}` : fn)
   if (!ALIAS.test(name))
     throw invalid(say`As must start with a letter, followed by letters, digits or underscores`)
-  const plan = planAggregate(fn, field, field && composeOperand(field, scope))
+  const operand = field && composeOperand(field, scope)
+  const condition = planFilters(aggregate.Filters, scope)
+  const plan =
+    fn === 'share'
+      ? planShare(field, operand, condition)
+      : planAggregate(fn, field, composeIf(condition, operand))
   const column = quote(name)
   return {
     name,
     label: name,
     type: plan.type,
     operand: plan.operand,
+    whole: plan.whole,
     over: plan.over,
     order: plan.order(column),
     json: plan.toJson(column),
   }
 }
+
+/** The operand of the rows for which a condition holds; of rows themselves, 1. */
+const composeIf = (condition: string, operand: string | undefined): string | undefined =>
+  condition === '' ? operand : `CASE WHEN ${condition} THEN ${operand ?? '1'} END`
 
 /** Name and value of a column as arguments of `json_object`. */
 export const projectColumn = ({ name, json }: QueryResultColumn): string =>

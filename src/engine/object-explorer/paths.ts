@@ -18,6 +18,7 @@ export function listPaths({ Fields, GroupBy, Aggregates, Filters, Sort }: QueryR
     ...(Fields ?? []),
     ...(GroupBy ?? []).map(withoutPart),
     ...(Aggregates ?? []).flatMap(({ Field }) => Field ?? []),
+    ...(Aggregates ?? []).flatMap((each) => listFiltered(each.Filters, 0)),
     ...(Sort ?? []).map(({ Field }) => withoutPart(Field)),
     ...listFiltered(Filters, 0),
   ]

@@ -146,11 +146,13 @@ function planGroups({ scope, bindings }: Conditions, request: QueryRequest): Pla
     throw invalid(say`A query with GroupBy or Aggregates cannot have Fields`)
   const columns = planColumns(scope, request)
   const groups = columns.filter(({ over, operand }) => !over && operand !== undefined)
-  const operands = columns.flatMap(({ operand }, at) =>
-    operand === undefined ? [] : [`${operand} AS _o${at}`],
-  )
-  const cells = columns.flatMap(({ name, operand, over }, at) => {
-    if (over) return [`${over(`_o${at}`)} AS ${quote(name)}`]
+  const operands = columns.flatMap(({ operand, whole }, at) => [
+    ...(operand === undefined ? [] : [`${operand} AS _o${at}`]),
+    ...(whole === undefined ? [] : [`${whole} AS _w${at}`]),
+  ])
+  const cells = columns.flatMap(({ name, operand, whole, over }, at) => {
+    const ofWhole = whole === undefined ? undefined : `_w${at}`
+    if (over) return [`${over(`_o${at}`, ofWhole)} AS ${quote(name)}`]
     return operand === undefined ? [] : [`_o${at} AS ${quote(name)}`]
   })
   const keys = columns.flatMap((column, at) => (groups.includes(column) ? [`_o${at}`] : []))

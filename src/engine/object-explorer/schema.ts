@@ -12,14 +12,24 @@ export const GROUPS_MAX = 10
 export const AGGREGATES_MAX = 30
 export const HAVING_MAX = 10
 
-export const AGGREGATE_FUNCTIONS = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] as const
+export const AGGREGATE_FUNCTIONS = [
+  ...(['count', 'countDistinct', 'sum', 'avg', 'min', 'max', 'share'] as const),
+] as const
 export type QueryAggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number]
 
 export const Aggregate = named(
   'Aggregate',
   Type.Object({
-    Field: optional(Type.String({ description: 'Left out, count counts rows' })),
-    Function: named('AggregateFunction', oneOf(AGGREGATE_FUNCTIONS)),
+    Field: optional(Type.String({ description: 'Left out, count and share are of rows' })),
+    Function: named(
+      'AggregateFunction',
+      oneOf(AGGREGATE_FUNCTIONS, {
+        description:
+          'share is a percentage: of the rows of a group those for which Filters hold, or ' +
+          'without Filters the group of all groups. Rows are counted; with a Field it is of sums',
+      }),
+    ),
+    Filters: Type.Optional(Filters),
     As: optional(
       Type.String({ description: 'Default <function>_<Field>, a dot in it written as _' }),
     ),

@@ -179,7 +179,16 @@ const RUN_QUERY = {
       ObjectName: 'orders',
       Filters: [{ Field: 'Status', Operator: 'ne', Value: 'cancelled' }],
       GroupBy: ['OrderedAt:quarter', 'Status'],
-      Aggregates: [{ Function: 'count' }, { Field: 'Total', Function: 'sum', As: 'Sales' }],
+      Aggregates: [
+        { Function: 'count' },
+        { Field: 'Total', Function: 'sum', As: 'Sales' },
+        { Field: 'Total', Function: 'share' },
+        {
+          Function: 'share',
+          Filters: [{ Field: 'Region', Operator: 'eq', Value: 'Coast' }],
+          As: 'Coast',
+        },
+      ],
       Sort: [{ Field: 'Sales', Direction: 'desc' }],
       Limit: 20,
     },
@@ -188,7 +197,9 @@ const RUN_QUERY = {
     description:
       'Rows of Fields, or groups of GroupBy with Aggregates, held to the caller’s rows and ' +
       'fields. Sums of Decimals are exact; an average has the decimals of its field (at least ' +
-      'two; six for whole numbers). Groups of references and options have their label beside ' +
+      'two; six for whole numbers). An aggregate with Filters takes the rows for which they ' +
+      'hold; a share is a percentage with two decimals. Groups of references and options have ' +
+      'their label beside ' +
       'them, as `<Field>__Label`. A date is grouped by `:day`, `:weekday` (1, Monday, to 7, ' +
       'labelled by its name), `:week` (ISO: `2026-W53`), `:month`, `:quarter` or `:year`, an ' +
       'instant also by `:hour` (0 to 23), in the caller’s zone. `CustomerId.Region` is a field ' +

@@ -198,5 +198,6 @@ test('an object tells its fields, relations and uses, as far as the caller may',
   expect(hidden.Relations).toEqual({ To: [], From: [] })
   expect(hidden.UsedBy.Details).toEqual([])
   const amount = hidden.Fields.find(({ Name }) => Name === 'Amount')
-  expect(amount?.Aggregates).toEqual(['count', 'countDistinct', 'sum', 'avg', 'min', 'max'])
+  const functions = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max', 'share']
+  expect(amount?.Aggregates).toEqual(functions)
 })

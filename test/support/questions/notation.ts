@@ -1,10 +1,10 @@
 /**
  * Questions with what answers them, a line each: `question => Orders where Total gt 5 & Status in
- * new,approved by Region get count, sum Total having count gt 3 sort sum_Total desc top 5`; `show`
- * names the fields of rows. Behind `//` stands what answers as well; `refused` is the right answer
- * to what has none; `about` what is asked of the application itself. A question behind `+` follows
- * the one above it. A line of three words names application, user and language of the questions
- * below.
+ * new,approved by Region get count, sum Total having count gt 3 sort sum_Total desc top 5`;
+ * `show` names the fields of rows; `count if Status eq new as part` counts some of them. Behind
+ * `//` stands what answers as well; `refused` is the right answer to what has none; `about` what
+ * is asked of the application itself. A question behind `+` follows the one above it. A line of
+ * three words names application, user and language of the questions below.
  */
 import type { Row } from '../objects.ts'
 
@@ -79,11 +79,15 @@ function readClause(word: string, text: string): Row {
     return { Sort: [{ Field, Direction }] }
   }
   return {
-    Aggregates: text.split(', ').map((each) => {
-      const [Function, Field] = each.split(' ')
-      return Field === undefined ? { Function } : { Function, Field }
-    }),
+    Aggregates: text.split(', ').map(readAggregate),
   }
+}
+
+const AGGREGATE = /^(\w+)(?: (?!if |as )(\S+))?(?: if (.+?))?(?: as (\w+))?$/
+
+function readAggregate(text: string): Row {
+  const [, Function, Field, given, As] = AGGREGATE.exec(text) ?? []
+  return { Function, Field, Filters: given?.split(' & ').map(readFilter), As }
 }
 
 function readFilter(text: string): Row {

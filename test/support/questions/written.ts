@@ -117,14 +117,6 @@ const holdsEach: Judge = (given, [wanted]) =>
   wanted !== undefined &&
   wanted.every((cell) => given.flat().some((each) => isSameCell(each, cell)))
 
-/** A share in per cent is that of a row in the sum of a column. */
-const holdsShare: Judge = (given, [wanted]) =>
-  (given[0] ?? []).some((_, column) => {
-    const figures = given.map((row) => Number(row[column]))
-    const all = figures.reduce((sum, figure) => sum + figure, 0)
-    return figures.some((figure) => isSameCell(String((100 * figure) / all), wanted?.[0] ?? ''))
-  })
-
 /** True when some columns of the rows that are given hold the rows that are wanted, and no more. */
 const isSame: Judge = (given, wanted) => {
   if (given.length !== wanted.length) return false
@@ -146,7 +138,7 @@ const isSame: Judge = (given, wanted) => {
   return chosen.length > 0 || wanted.length === 0
 }
 
-const JUDGES: Readonly<Record<string, Judge>> = { share: holdsShare, growth: holdsEach }
+const JUDGES: Readonly<Record<string, Judge>> = { growth: holdsEach }
 
 /** A figure as far as it is written, a month or a day also as the beginning of an instant. */
 function isSameCell(given: string, wanted: string): boolean {

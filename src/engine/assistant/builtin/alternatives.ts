@@ -2,7 +2,7 @@
 import { renderMessage } from '../../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { listPaths, type Span } from './cover.ts'
-import { type BuiltRequest, nameOfAggregate, type SentFilter } from './decide.ts'
+import { type BuiltRequest, listSent, nameOfAggregate, type SentFilter } from './decide.ts'
 import { type Draft, isDated, isMeasure } from './draft.ts'
 import { explain } from './explain.ts'
 import type { ReachedField } from './scope.ts'
@@ -119,7 +119,10 @@ function swap(request: BuiltRequest, change: Swap): BuiltRequest {
     return isOf ? { ...filter, Field: to, Value: value } : filter
   }
   const Filters = request.Filters?.map(inFilter)
-  if (isValue) return { ...request, ...(Filters && { Filters }) }
+  const Aggregates = request.Aggregates?.map((each) =>
+    each.Filters ? { ...each, Filters: listSent(each.Filters).map(inFilter) } : each,
+  )
+  if (isValue) return { ...request, ...(Filters && { Filters }), ...(Aggregates && { Aggregates }) }
   const names = new Map(
     (request.Aggregates ?? []).map((each) => [
       nameOfAggregate(each),
@@ -134,10 +137,8 @@ function swap(request: BuiltRequest, change: Swap): BuiltRequest {
     ...request,
     ...(Filters && { Filters }),
     ...(request.GroupBy && { GroupBy: request.GroupBy.map(put) }),
-    ...(request.Aggregates && {
-      Aggregates: request.Aggregates.map((each) =>
-        each.Field === from ? { ...each, Field: to } : each,
-      ),
+    ...(Aggregates && {
+      Aggregates: Aggregates.map((each) => (each.Field === from ? { ...each, Field: to } : each)),
     }),
     ...(request.Having && {
       Having: request.Having.map((each) => ({ ...each, Field: put(each.Field) })),

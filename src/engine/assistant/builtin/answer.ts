@@ -4,7 +4,7 @@ import type { AssistantCall } from '../assistant-call.ts'
 import { describeSelf, type SelfDescription } from './about.ts'
 import { listOthers } from './alternatives.ts'
 import { coverOf, type Span } from './cover.ts'
-import { type BuiltRequest, findShared } from './decide.ts'
+import type { BuiltRequest } from './decide.ts'
 import type { Draft } from './draft.ts'
 import { explain } from './explain.ts'
 import { type Refusal, refuse } from './refuse.ts'
@@ -20,8 +20,6 @@ interface ReadQuestion {
   alternative: { request: BuiltRequest; explanation: Message } | undefined
   /** The language that was asked in. */
   language: string
-  /** The group whose share of all is wanted. */
-  share: { column: string; value: unknown } | undefined
   /** True when two spans of time are compared. */
   isCompared: boolean
   /** Each word of the question, in its order. */
@@ -62,7 +60,6 @@ async function read(
     request,
     language,
     explanation: explain(draft, request),
-    share: findShare(draft),
     isCompared: draft.show === 'compare',
     interpretation: spans.map((span) => present(draft, request, span)),
     alternative: alternative && {
@@ -86,10 +83,4 @@ function present(draft: Draft, request: BuiltRequest, span: Span): InterpretedWo
       Request: other.request,
     })),
   }
-}
-
-function findShare(draft: Draft): ReadQuestion['share'] {
-  const shared = draft.show === 'share' ? findShared(draft) : undefined
-  const filter = draft.filters.find(({ at }) => at === shared)
-  return shared && filter ? { column: shared.path, value: filter.value } : undefined
 }

@@ -2,6 +2,7 @@
 import { decide, listGroups } from './decide.ts'
 import { type Draft, findMainMeasure, findSold, hasMainMeasure, isDated } from './draft.ts'
 import { dateOf } from './period-date.ts'
+import { isVagueShare } from './shares.ts'
 
 /** True for a draft that no query answers, or none that would not be a guess. */
 export const isBeyondQueries = (draft: Draft): boolean =>
@@ -10,6 +11,7 @@ export const isBeyondQueries = (draft: Draft): boolean =>
   isForecast(draft) ||
   isUndated(draft) ||
   isOfNothing(draft) ||
+  isVagueShare(draft, listGroups(draft).length > 0) ||
   isDropped(draft) ||
   isCountedAgain(draft) ||
   isOfState(draft)

@@ -1,5 +1,5 @@
 /** The cover of a question: each of its words belongs to exactly one meaning. */
-import { type BuiltRequest, nameOfAggregate, type SentFilter } from './decide.ts'
+import { type BuiltRequest, listSent, nameOfAggregate, type SentFilter } from './decide.ts'
 import { type Clause, type Draft, type DraftFilter, isDated, isMeasure } from './draft.ts'
 import { dateOf } from './period-date.ts'
 import type { ReachedField } from './scope.ts'
@@ -128,6 +128,7 @@ export function listPaths(request: BuiltRequest): Set<string> {
     'Logic' in filter ? filter.Filters.flatMap(ofFilter) : [filter.Field]
   return new Set([
     ...(request.Aggregates ?? []).flatMap(({ Field }) => Field ?? []),
+    ...(request.Aggregates ?? []).flatMap(({ Filters }) => listSent(Filters).flatMap(ofFilter)),
     ...(request.GroupBy ?? []).map((name) => name.split(':')[0] ?? ''),
     ...(request.Filters ?? []).flatMap(ofFilter),
     ...(request.Sort ?? []).map(({ Field }) => Field),

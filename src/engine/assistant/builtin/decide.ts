@@ -8,13 +8,13 @@ import {
   findMainInstant,
   findMainMeasure,
   findSold,
-  isDated,
   isMeasure,
 } from './draft.ts'
 import { dateOf } from './period-date.ts'
 import type { Period } from './periods.ts'
 import { AGGREGATES } from './read-rest.ts'
 import type { ReachedField } from './scope.ts'
+import { findParts, listShares } from './shares.ts'
 import { listTracked } from './tracked.ts'
 import { type DatePart, TIME_PARTS } from '../../object-explorer/date-parts.ts'
 import type { QueryRequest } from '../../object-explorer/schema.ts'
@@ -22,6 +22,10 @@ import type { QueryRequest } from '../../object-explorer/schema.ts'
 /** A filter as it is sent. */
 export type SentFilter =
   { Field: string; Operator: Operator; Value?: unknown } | { Logic: 'or'; Filters: SentFilter[] }
+
+/** The conditions of one aggregate. */
+export const listSent = (filters: unknown): SentFilter[] =>
+  Array.isArray(filters) ? (filters as SentFilter[]) : []
 
 /** The explorer's query of a reading. */
 export type BuiltRequest = Omit<QueryRequest, 'Filters'> & { Filters?: SentFilter[] }
@@ -44,12 +48,13 @@ function decideHistory(draft: Draft, request: BuiltRequest): BuiltRequest {
 /** The request of a reading. */
 export function decide(draft: Draft): BuiltRequest {
   const request: BuiltRequest = { ObjectName: draft.subject.view.name }
-  const filters = listFilters(draft)
+  const { filters, part } = listConditions(draft)
   if (filters.length > 0) request.Filters = isEither(draft) ? joinByOr(filters) : filters
   if (draft.preset !== undefined) request.Preset = draft.preset
   if (draft.isHistory) return decideHistory(draft, request)
   const groups = listGroups(draft)
-  const aggregates = listAggregates(draft, groups.length > 0)
+  const aggregates =
+    draft.show === 'share' ? listShares(draft, part) : listAggregates(draft, groups.length > 0)
   if (aggregates.length === 0 && groups.length === 0) return decideRows(draft, request)
   if (groups.length > 0) request.GroupBy = groups
   const named = listNamed(draft, groups)
@@ -120,11 +125,17 @@ const findTitle = ({ view, fields }: Draft['subject']): ReachedField | undefined
   return own.find(({ field }) => names.includes(field.name)) ?? own[0]
 }
 
-function listFilters(draft: Draft): SentFilter[] {
-  const filters: SentFilter[] = draft.filters
-    .filter(({ at }) => draft.show !== 'share' || !isShareOf(draft, at))
-    .map(({ at, operator, value }) => toFilter(at, operator, value))
-  return [...filters, ...listPeriods(draft)]
+/** The conditions of the rows; of a share those apart that say the part. */
+function listConditions(draft: Draft): { filters: SentFilter[]; part: SentFilter[] } {
+  const parts = findParts(draft)
+  const toSent = ({ at, operator, value }: Draft['filters'][number]): SentFilter =>
+    toFilter(at, operator, value)
+  const own = draft.filters.filter((each) => !parts.includes(each)).map(toSent)
+  const periods = listPeriods(draft)
+  // `what share of the revenue is of 2025`: the days are the part where nothing else is.
+  const isOfDays = draft.show === 'share' && draft.filters.length === 0 && !hasGroups(draft)
+  if (isOfDays) return { filters: [], part: periods }
+  return { filters: [...own, ...periods], part: parts.map(toSent) }
 }
 
 const toFilter = ({ path }: ReachedField, operator: Operator, value?: unknown): SentFilter =>
@@ -156,15 +167,6 @@ export const losesOr = (draft: Draft): boolean =>
   countLoose(draft) > 0 && draft.filters.length + countOthers(draft) > 1 && !isEither(draft)
 
 const joinByOr = (filters: SentFilter[]): SentFilter[] => [{ Logic: 'or', Filters: filters }]
-
-/** A share is shown among the others of its field. */
-const isShareOf = (draft: Draft, at: ReachedField): boolean => at === findShared(draft)
-
-/** The field whose one value is wanted as a share of all. */
-export const findShared = (draft: Draft): ReachedField | undefined =>
-  draft.groups.length > 0 || draft.dimensions.length > 0
-    ? undefined
-    : draft.filters.find(({ at }) => !isMeasure(at) && !isDated(at))?.at
 
 function listPeriods(draft: Draft): SentFilter[] {
   const periods = draft.show === 'compare' ? completeComparison(draft) : draft.periods
@@ -217,8 +219,6 @@ export function listGroups(draft: Draft): string[] {
   if (draft.show === 'compare' && date && !draft.groups.some(({ part }) => part !== undefined))
     groups.unshift(`${date.path}:${span}`)
   if (draft.isTrend && date && groups.length === 0) groups.push(`${date.path}:month`)
-  const shared = draft.show === 'share' ? findShared(draft) : undefined
-  if (shared) groups.push(shared.path)
   if (groups.length === 0 || isRankedByGroup(draft))
     for (const at of listSubjectGroups(draft)) if (!groups.includes(at.path)) groups.push(at.path)
   return groups
@@ -230,6 +230,8 @@ function dateOfPart(draft: Draft, part: DatePart): ReachedField | undefined {
   const isWhole = date && FIELD_KINDS[date.field.type].moment === 'day' && TIME_PARTS.has(part)
   return isWhole ? findMainInstant(draft.subject) : date
 }
+
+const hasGroups = (draft: Draft): boolean => listGroups(draft).length > 0
 
 const isRankedByGroup = (draft: Draft): boolean =>
   draft.ranking !== undefined && draft.groups.length === 0
@@ -243,6 +245,7 @@ function listSubjectGroups(draft: Draft): ReachedField[] {
     draft.having !== undefined ||
     draft.show === 'share'
   if (isCounted && draft.ranking === undefined) return []
+  if (findParts(draft).length > 0) return []
   // `customers in Austria` says which ones, not by which to group.
   const [first] = draft.dimensions.filter(
     ({ path }) => !draft.filters.some(({ at }) => at.path.startsWith(`${path}.`)),

@@ -1,7 +1,7 @@
 /** Explanations of a reading, as a sentence in the language of the question. */
 import { Message, say } from '../../../kernel/messages.ts'
 import type { Operator } from '../../../model/operators.ts'
-import { type BuiltRequest, nameOfAggregate, type SentFilter } from './decide.ts'
+import { type BuiltRequest, listSent, nameOfAggregate, type SentFilter } from './decide.ts'
 import type { Draft } from './draft.ts'
 import type { ReachedField, Subject } from './scope.ts'
 
@@ -47,8 +47,17 @@ function listWhat(subject: Subject, { Aggregates, Fields }: BuiltRequest): Part 
 
 function sayAggregate(
   subject: Subject,
-  { Function: word, Field }: NonNullable<BuiltRequest['Aggregates']>[number],
+  { Function: word, Field, Filters }: NonNullable<BuiltRequest['Aggregates']>[number],
 ): Part {
+  const what = sayFunction(subject, word, Field)
+  const conditions = listSent(Filters)
+  if (conditions.length === 0) return what
+  return say`${what} (${join(conditions.map((each) => sayFilter(subject, each, new Map())))})`
+}
+
+function sayFunction(subject: Subject, word: string, Field: string | null | undefined): Part {
+  if (word === 'share')
+    return Field ? say`share of ${nameOf(subject, Field)} in percent` : say`share in percent`
   if (!Field) return say`count`
   const name = nameOf(subject, Field)
   if (word === 'sum') return say`sum of ${name}`

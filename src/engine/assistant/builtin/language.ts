@@ -70,6 +70,8 @@ export interface Language extends Endings {
   compounds: ReadonlyMap<string, string>
   /** Nouns behind an amount that say no more than it does: `Frachtkosten`; and behind which. */
   measureHeads: ReadonlyMap<string, readonly string[]>
+  /** Verbs between what is spoken of and what is said of it: `was`. */
+  copulas: ReadonlySet<string>
   /** Nouns by which the day of a sale is called. */
   saleDates: readonly string[]
   /** Names of the number of pieces that are there. */
@@ -167,6 +169,7 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
         nouns.map(toPlain),
       ]),
     ),
+    copulas: new Set(data.copulas),
     saleDates: data.saleDates.map(toPlain),
     stockNames: data.stockNames,
     pieces: data.pieces,

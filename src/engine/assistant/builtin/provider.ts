@@ -37,7 +37,7 @@ async function* answer(
     }
     return
   }
-  const { request, explanation, language, alternative, share, isCompared, interpretation } = found
+  const { request, explanation, language, alternative, isCompared, interpretation } = found
   yield { Type: 'tool', Tool: 'query', Arguments: request }
   const { item } = await call('query', request)
   if (item?.Type !== 'table') return
@@ -48,7 +48,7 @@ async function* answer(
   const Explanation = renderMessage(explanation, language)
   const Interpretation = [...interpretation]
   const table = { ...item, Explanation, Interpretation, ...(other && { Alternative: other }) }
-  yield tellResult(table, { explanation, language, share, isCompared })
+  yield tellResult(table, { explanation, language, isCompared })
   yield table
 }
 

@@ -31,7 +31,10 @@ export function readPeriods(draft: Draft): void {
 
 /** `over 2000` is an amount, as is `2000 pieces`. */
 function isAmount(draft: Draft, { start, end, span, operator }: Period): boolean {
-  if (span !== 'year' || end - start > 1 || operator !== 'between') return false
+  if (span !== 'year') return false
+  // `over 2000` is no day, as `after 2000` is.
+  if (draft.has(start, 'gt', 'lt') && draft.segments[start]?.known?.period.size === 0) return true
+  if (end - start > 1 || operator !== 'between') return false
   const before = previous(draft, start)
   const isCompared = COMPARISONS.some((each) => each !== 'ge' && draft.has(before, each))
   // `2025 revenue` is that of a year.

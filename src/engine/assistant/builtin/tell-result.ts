@@ -1,11 +1,6 @@
 /** Sentences about a result, whose numbers are those of its rows. */
 import { type Message, renderMessage, say } from '../../../kernel/messages.ts'
-import {
-  addNumbers,
-  type ExactNumber,
-  numberOf,
-  writeNumber,
-} from '../../../model/fields/exact-number.ts'
+import { PART, SHARE, WHOLE } from './shares.ts'
 import type { AnswerItem, TableItem, TextReference } from '../item.ts'
 
 type TextItem = Extract<AnswerItem, { Type: 'text' }>
@@ -14,8 +9,6 @@ type TextItem = Extract<AnswerItem, { Type: 'text' }>
 interface Told {
   explanation: Message
   language: string
-  /** The value of a group whose share of all is wanted. */
-  share: { column: string; value: unknown } | undefined
   /** True when two spans of time are compared. */
   isCompared: boolean
 }
@@ -43,9 +36,9 @@ export function tellResult(table: TableItem, told: Told): TextItem {
   const sentence = new Sentence().add(renderMessage(told.explanation, told.language)).add('. ')
   const numbers = table.Columns.filter(({ Name }) => isNumber(table, Name))
   const [only] = table.Rows
-  if (isTotal(table) && only) tellTotal(sentence, { table, told, columns: numbers })
-  else if (!tellShare(sentence, table, told) && !tellChange(sentence, table, told))
-    tellCount(sentence, table, told)
+  if (isTotal(table) && only) {
+    if (!tellShare(sentence, only, told)) tellTotal(sentence, { table, told, columns: numbers })
+  } else if (!tellChange(sentence, table, told)) tellCount(sentence, table, told)
   return { Type: 'text', Text: sentence.text, References: sentence.references }
 }
 
@@ -85,29 +78,20 @@ function tellTotal(sentence: Sentence, { table, told, columns }: Totals): void {
 }
 
 /** `12 of 345 (3.5 %)`. */
-function tellShare(sentence: Sentence, table: TableItem, { share, language }: Told): boolean {
-  const measure = table.Columns.findLast(({ Name }) => isNumber(table, Name))
-  if (!share || !measure || table.HasMore) return false
-  const at = table.Rows.findIndex((row) => row[share.column] === share.value)
-  const part = Number(table.Rows[at]?.[measure.Name] ?? 0)
-  const all = sumOf(table.Rows.map((row) => row[measure.Name]))
-  if (all <= 0) return false
-  if (at < 0) sentence.add(format(part, language))
-  else sentence.refer(format(part, language), measure.Name, at)
+function tellShare(
+  sentence: Sentence,
+  { [PART]: part, [WHOLE]: whole, [SHARE]: share }: TableItem['Rows'][number],
+  { language }: Told,
+): boolean {
+  if (typeof whole !== 'number' || typeof share !== 'number') return false
+  sentence.refer(format(Number(part ?? 0), language), PART, 0)
   sentence.add(` ${renderMessage(say`of`, language)} `)
-  sentence.refer(format(all, language), measure.Name)
-  sentence.add(` (${percent(part / all, language)})`)
+  sentence.refer(format(whole, language), WHOLE, 0)
+  sentence
+    .add(' (')
+    .refer(percent(share / 100, language), SHARE, 0)
+    .add(')')
   return true
-}
-
-/** The sum to the last digit: binary floats leave a rest that would be shown. */
-function sumOf(cells: readonly unknown[]): number {
-  const zero: ExactNumber = { units: 0n, scale: 0 }
-  const sum = cells.reduce<ExactNumber>((all, cell) => {
-    const number = typeof cell === 'number' ? numberOf(cell) : undefined
-    return number ? addNumbers(all, number) : all
-  }, zero)
-  return Number(writeNumber(sum))
 }
 
 /** `1,200, then 1,500 (+25 %)`. */

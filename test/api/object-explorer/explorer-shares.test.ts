@@ -1,0 +1,62 @@
+/** Shares and aggregates of some rows, as the object explorer answers them. */
+import { expect, test } from 'bun:test'
+import { startSales } from '../../support/explored-sales.ts'
+import type { Row } from '../../support/objects.ts'
+
+test('groups have shares, of all groups or of those rows for which conditions hold', async () => {
+  await using sales = await startSales()
+  const isPaid = [{ Field: 'IsPaid', Operator: 'eq', Value: true }]
+  const { Rows } = await sales.query({
+    GroupBy: ['ClientId'],
+    Aggregates: [
+      { Function: 'share' },
+      { Function: 'share', Field: 'Pieces' },
+      { Function: 'share', Filters: isPaid, As: 'Paid' },
+      { Function: 'share', Field: 'Pieces', Filters: isPaid, As: 'PaidPieces' },
+      { Function: 'count', Filters: isPaid, As: 'Count' },
+      { Function: 'sum', Field: 'Pieces', Filters: isPaid, As: 'Sum' },
+    ],
+  })
+  const all = await sales.query({ Fields: ['ClientId', 'Pieces', 'IsPaid'] })
+  const by = Map.groupBy(all.Rows, ({ ClientId }) => ClientId)
+  const piecesOf = (rows: readonly Row[]): number =>
+    rows.reduce((total, { Pieces }) => total + Number(Pieces ?? 0), 0)
+  const hasPieces = (rows: readonly Row[]): boolean => rows.some(({ Pieces }) => Pieces !== null)
+  const percent = (part: number, whole: number): number | null =>
+    whole === 0 ? null : Math.round((10_000 * part) / whole) / 100
+  for (const row of Rows) {
+    const own = by.get(row.ClientId) ?? []
+    const paid = own.filter(({ IsPaid }) => IsPaid)
+    expect(row).toMatchObject({
+      share: percent(own.length, all.Rows.length),
+      share_Pieces: hasPieces(own) ? percent(piecesOf(own), piecesOf(all.Rows)) : null,
+      Paid: percent(paid.length, own.length),
+      PaidPieces: percent(piecesOf(paid), piecesOf(own)),
+      Count: paid.length,
+      Sum: hasPieces(paid) ? piecesOf(paid) : null,
+    })
+  }
+  // The whole is that of all groups, also of those that are not shown.
+  const shown = await sales.query({
+    GroupBy: ['ClientId'],
+    Aggregates: [{ Function: 'count' }, { Function: 'share' }],
+    Having: [{ Field: 'count', Operator: 'ge', Value: 2 }],
+    Limit: 1,
+  })
+  const [first] = shown.Rows
+  expect(first?.share).toBe(percent(Number(first?.count), all.Rows.length))
+  const none = await sales.query({
+    Aggregates: [{ Function: 'share', Filters: isPaid }],
+    Filters: [{ Field: 'Id', Operator: 'eq', Value: 999 }],
+  })
+  expect(none.Rows).toEqual([{ share: null }])
+  const refused = await sales.ask(
+    {
+      Aggregates: [
+        { Function: 'share', Filters: [{ Field: 'Cost', Operator: 'gt', Value: 1 }], As: 'Dear' },
+      ],
+    },
+    'rep',
+  )
+  expect(refused.body.error).toBe("Unknown field 'Cost'")
+})
