@@ -10,7 +10,7 @@ import { choice, type Environment, type Setting, type SettingGroup } from './set
 type SettingSource = 'default' | 'appsettings.json' | 'credential' | 'environment' | 'flag'
 
 /** A line of `appengine settings`. */
-interface SettingDescription {
+export interface SettingDescription {
   name: string
   value: string
   default: string

@@ -26,6 +26,7 @@ export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'POST /api/v1/svc/workflow/link/describe',
   'POST /api/v1/svc/workflow/link/use',
   'GET /swagger',
+  'GET /swagger/',
   'GET /swagger/json',
   'GET /swagger/swagger-ui.css',
   'GET /swagger/swagger-ui-bundle.js',
@@ -35,9 +36,12 @@ export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
 
 export const GATES: Readonly<Record<string, string>> = {
   'GET /metrics': SYSTEM,
+  'GET /api/v1/svc/statistics': SYSTEM,
+  'GET /api/v1/svc/settings': SYSTEM,
   'GET /health/live': OPEN,
   'GET /health/ready': OPEN,
   'GET /swagger': OPEN,
+  'GET /swagger/': OPEN,
   'GET /swagger/json': OPEN,
   'GET /swagger/swagger-ui.css': OPEN,
   'GET /swagger/swagger-ui-bundle.js': OPEN,

@@ -29,6 +29,8 @@ const post = (path: string, body: object = {}): Call => ({ path, body, method: '
 const put = (path: string, body: object): Call => ({ path, body, method: 'PUT' })
 const remove = (path: string): Call => ({ path, method: 'DELETE' })
 
+const SYSTEMS = '/metrics /api/v1/svc/statistics /api/v1/svc/settings /api/v1/svc/audit'.split(' ')
+
 const FALSE_TOKEN = 'm3Jc0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'
 
 const HUBS: Record<string, Recipe> = Object.fromEntries(
@@ -253,8 +255,7 @@ const BOARDS: Record<string, Recipe> = {
       post(`${ACCESS}/rbac/import`, { Files: [{ FileName: 'made.xml', Body: RBAC }] }),
     ]),
   ),
-  'GET /metrics': refused(get('/metrics')),
-  'GET /api/v1/svc/audit': refused(get('/api/v1/svc/audit')),
+  ...Object.fromEntries(SYSTEMS.map((path) => [`GET ${path}`, refused(get(path))])),
   // Its answer says again what it was asked for, so it is asked for what both companies have.
   'GET /api/v1/svc/search': get('/api/v1/svc/search?q=e&limit=50'),
   'POST /api/v1/svc/search/rebuild': refused(
@@ -362,17 +363,12 @@ const PUSH_RECIPES: Record<string, Recipe> = {
   'POST /api/v1/push-subscription/test': forPeople(() => [post(`${PUSH}/test`)]),
 }
 
+const OPEN_PAGES = `/health/live /health/ready /swagger /swagger/ /swagger/json
+  /swagger/swagger-ui.css /swagger/swagger-ui-bundle.js /swagger/swagger-initializer.js
+  /swagger/favicon.png`
+
 const OPERATIONS: Record<string, Recipe> = Object.fromEntries(
-  [
-    '/health/live',
-    '/health/ready',
-    '/swagger',
-    '/swagger/json',
-    '/swagger/swagger-ui.css',
-    '/swagger/swagger-ui-bundle.js',
-    '/swagger/swagger-initializer.js',
-    '/swagger/favicon.png',
-  ].map((path) => [`GET ${path}`, getOpen(path)]),
+  OPEN_PAGES.split(/\s+/).map((path) => [`GET ${path}`, getOpen(path)]),
 )
 
 /** By route, as `METHOD /path/:parameter`. */

@@ -1,4 +1,7 @@
-/** Figures for operators: `/metrics` as Prometheus reads them, `/api/v1/svc/statistics` as JSON. */
+/**
+ * Figures for operators: `/metrics` as Prometheus reads them, `/api/v1/svc/statistics` as JSON; and
+ * the settings that the server runs with.
+ */
 import { Type } from '@sinclair/typebox'
 import { Loop } from '../../kernel/background.ts'
 import {
@@ -12,14 +15,17 @@ import {
 import type { Store } from '../../store/store.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature, Served } from '../../server/feature.ts'
-import { WATCHERS } from '../../server/gate.ts'
+import { rolesGate, WATCHERS } from '../../server/gate.ts'
+import { ok } from '../../server/reply.ts'
 import { route, type RouteGroup } from '../../server/route.ts'
+import { Envelope } from '../../server/schema.ts'
 import { listProcessFigures, LoopDelay } from './process-figures.ts'
+import { ServerSetting, Statistics, toWireFigure, toWireSetting } from './schema.ts'
 import { StoredFigures } from './stored-figures.ts'
 
 const AREA = {
   name: 'Statistics',
-  description: 'Figures of the server: requests, writer, jobs, memory, files.',
+  description: 'Figures and settings of the server.',
 }
 
 const GET_METRICS = {
@@ -49,6 +55,28 @@ const GET_METRICS = {
   },
 }
 
+const GET_STATISTICS = {
+  response: Envelope(Statistics),
+  detail: {
+    'x-gate': rolesGate('System'),
+    operationId: 'getServerStatistics',
+    summary: 'The figures of the server',
+    description: 'Those of `/metrics`, as JSON. Gate: System.',
+  },
+}
+
+const LIST_SETTINGS = {
+  response: Envelope(Type.Array(ServerSetting)),
+  detail: {
+    'x-gate': rolesGate('System'),
+    operationId: 'listServerSettings',
+    summary: 'The settings of the server',
+    description:
+      'Each with its meaning, its value and where that comes from, as the server began with it. ' +
+      'Values of secrets are not shown, nor those of the application (`App:…`). Gate: System.',
+  },
+}
+
 const METRICS_HEADERS = {
   'Content-Type': FIGURES_TYPE,
   'X-Content-Type-Options': 'nosniff',
@@ -67,6 +95,14 @@ const planRoutes = (_: AppContext, served: Served): RouteGroup => ({
     route('GET', '/metrics', GET_METRICS, async () => {
       const text = printFigures(await readFigures(served))
       return new Response(text, { headers: METRICS_HEADERS })
+    }),
+    route('GET', '/api/v1/svc/statistics', GET_STATISTICS, async ({ app }) => {
+      const figures = await readFigures(served)
+      return ok({ At: app.clock.now().toISOString(), Figures: figures.map(toWireFigure) })
+    }),
+    route('GET', '/api/v1/svc/settings', LIST_SETTINGS, ({ app: { settings } }) => {
+      const secrets = new Set(settings.listSecrets())
+      return ok(settings.describe().map((each) => toWireSetting(each, secrets)))
     }),
   ],
 })
@@ -103,6 +139,16 @@ async function isServing(store: Store): Promise<boolean> {
     return false
   }
 }
+
+/** The end of the certificate, where the server speaks TLS by itself. */
+const listCertificate =
+  ({ listeners }: AppContext): ListFigures =>
+  () => {
+    const end = listeners.certificateExpiresAt
+    if (!end) return []
+    const help = 'When the served certificate expires, since 1970'
+    return [gauge('appengine_certificate_expiry_timestamp_seconds', help, end.getTime() / 1000)]
+  }
 
 /** The figures of both databases, which are there also while one of them does not serve. */
 const listStores =
@@ -174,6 +220,7 @@ export const statisticsFeature: Feature = {
     listStores,
     listRuns,
     listServices,
+    listCertificate,
     listStored,
   ],
 }

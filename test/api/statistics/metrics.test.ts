@@ -1,4 +1,4 @@
-/** GET /metrics: to whom, in which form, and that its figures are those of what was done. */
+/** GET /metrics, statistics and settings: to whom, in which form, and that they are true. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { systemScope } from '../../../src/store/store.ts'
 import { enqueueJob } from '../../../src/engine/jobs/enqueue.ts'
@@ -15,6 +15,9 @@ beforeAll(async () => {
   server = await startIdentity({
     'Svc:Http:TrustedProxies': '127.0.0.1',
     'Svc:Metrics:Allow': '10.20.0.0/16',
+    'Svc:Mail:Password': 'very secret word',
+    'App:Payment:Key': 'secret of the application',
+    'Svc:Sql:Timeout': '7s',
   })
   root = (await server.signIn('root')).AccessToken
   await addUser(server.context, {
@@ -210,4 +213,29 @@ test('no label names a user, a company or a record', async () => {
   expect([...labels.keys()].sort()).toEqual(
     'build bun database kind le method queue route state status version'.split(' '),
   )
+})
+
+test('the same figures are there as JSON, for System', async () => {
+  const { body } = await server.get('/api/v1/svc/statistics', root)
+  const { Figures } = body.data as {
+    Figures: { Name: string; Kind: string; Series: { Value: number; Buckets?: object[] }[] }[]
+  }
+  const names = (await ask()).text.matchAll(/^# TYPE (\S+)/gm)
+  expect(Figures.map(({ Name }) => Name)).toEqual([...names].map(([, name = '']) => name))
+  const members = Figures.find(({ Name }) => Name === 'appengine_writer_group_members')
+  const [engine] = members?.Series ?? []
+  expect(engine?.Buckets?.at(-1)).toEqual({ UpTo: null, Count: engine?.Value })
+  expect((await server.get('/api/v1/svc/statistics', plain)).status).toBe(401)
+})
+
+test('settings are told with their source, and no secret is', async () => {
+  const answer = await server.get('/api/v1/svc/settings', root)
+  const settings = answer.body.data as { Name: string; Value: string | null }[]
+  const find = (name: string) => settings.find(({ Name }) => Name === name)
+  expect(find('Svc:Sql:Timeout')).toMatchObject({ Value: '7s', Source: 'flag', IsSecret: false })
+  expect(find('Svc:Mail:Password')).toMatchObject({ Value: null, Source: 'flag', IsSecret: true })
+  expect(find('App:Payment:Key')).toMatchObject({ Value: null, Source: 'flag', IsSecret: true })
+  expect(find('Svc:Environment')).toMatchObject({ Source: 'default' })
+  expect(JSON.stringify(answer.body)).not.toMatch(/secret word|secret of/)
+  expect((await server.get('/api/v1/svc/settings', plain)).status).toBe(401)
 })
