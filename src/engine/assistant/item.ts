@@ -1,6 +1,6 @@
 /** Items of an answer of the assistant (src/server/README.md, Assistant). */
 import { type Static, Type } from '@sinclair/typebox'
-import { named, oneOf, optional } from '../../kernel/schema.ts'
+import { JsonValue, named, oneOf, optional } from '../../kernel/schema.ts'
 
 /** The source of a number in a text: the number is never a model's own. */
 export const TextReference = Type.Object({
@@ -82,17 +82,21 @@ export const InterpretedWords = named(
       Field: OrNull(
         Type.String({ description: 'The field that they are about, a part of a date by a colon' }),
       ),
-      Value: Type.Unknown({ description: 'What is asked of it, as Request has it; null for none' }),
+      Value: {
+        ...JsonValue,
+        description: 'What is asked of it, as Request has it; null for none',
+      },
       Alternatives: Type.Array(
         named(
           'OtherWords',
           Type.Object({
             Field: Type.String(),
-            Value: Type.Unknown(),
+            Value: JsonValue,
             Explanation: Type.String(),
-            Request: Type.Unknown({
+            Request: {
+              ...JsonValue,
               description: 'A query of the object explorer that answers it',
-            }),
+            },
           }),
         ),
         { description: 'Other readings of the same words: another date, measure, or field' },
