@@ -5,6 +5,7 @@ import { SECOND } from '../../kernel/setting.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Reader, Store } from '../../store/store.ts'
 import { JOB_STATE_NAMES, type JobState, USUAL_STATE } from '../../store/tables/jobs.ts'
+import { findBackupStatus } from '../../engine/backups/status.ts'
 import type { JobServer } from '../../engine/jobs/job-server.ts'
 
 /** Rows of one kind that are counted at most: a count costs the same, however many there are. */
@@ -57,6 +58,7 @@ export class StoredFigures {
       await listOutbox(reader),
       ...(await listSearch(reader)),
       ...(await listAudit(reader)),
+      ...(await listBackup(reader)),
     ]
   }
 
@@ -145,6 +147,38 @@ async function listSearch(reader: Reader): Promise<Figure[]> {
       'appengine_search_feed',
       `Records that the outer search engine is still to be told of, ${COUNTED_MAX} at most`,
       await count('svc_search_feed'),
+    ),
+  ]
+}
+
+/** How the last backup went, and its rehearsal; nothing before the first. */
+async function listBackup(reader: Reader): Promise<Figure[]> {
+  const status = await findBackupStatus(reader)
+  if (!status) return []
+  const { Ok, At, LastGoodAt, Bytes, Seconds, RehearsalSeconds } = status
+  const since1970 = (at: string | null): number => (at === null ? 0 : Date.parse(at) / 1000)
+  return [
+    gauge(
+      'appengine_backup_last_ok',
+      'One where the last backup was made and its rehearsal went well',
+      Ok ? 1 : 0,
+    ),
+    gauge(
+      'appengine_backup_last_end_timestamp_seconds',
+      'When the last backup ended, since 1970',
+      since1970(At),
+    ),
+    gauge(
+      'appengine_backup_last_good_timestamp_seconds',
+      'When the last backup ended whose rehearsal went well, since 1970; 0 before the first',
+      since1970(LastGoodAt),
+    ),
+    gauge('appengine_backup_size_bytes', 'Size of the last backup', Bytes),
+    gauge('appengine_backup_duration_seconds', 'Time that the last backup took', Seconds ?? 0),
+    gauge(
+      'appengine_backup_rehearsal_duration_seconds',
+      'Time that its rehearsal took; 0 where it was not begun',
+      RehearsalSeconds ?? 0,
     ),
   ]
 }

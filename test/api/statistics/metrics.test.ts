@@ -1,6 +1,8 @@
 /** GET /metrics, statistics and settings: to whom, in which form, and that they are true. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { systemScope } from '../../../src/store/store.ts'
+import { saveBackupStatus } from '../../../src/engine/backups/status.ts'
 import { enqueueJob } from '../../../src/engine/jobs/enqueue.ts'
 import { addUser, type IdentityServer, startIdentity } from '../../support/identity.ts'
 
@@ -238,4 +240,36 @@ test('settings are told with their source, and no secret is', async () => {
   expect(find('Svc:Environment')).toMatchObject({ Source: 'default' })
   expect(JSON.stringify(answer.body)).not.toMatch(/secret word|secret of/)
   expect((await server.get('/api/v1/svc/settings', plain)).status).toBe(401)
+})
+
+test('alerts and dashboard name figures that there are', async () => {
+  const status = {
+    At: server.clock.now().toISOString(),
+    Ok: true,
+    Name: 'a',
+    Bytes: 1,
+    Error: null,
+  }
+  const times = { Seconds: 1, RehearsalSeconds: 1 }
+  const scope = systemScope('a test')
+  await server.context.store.write((tx) => saveBackupStatus(tx, { ...status, ...times }), scope)
+  server.clock.pass(MINUTE)
+  const series = await scrape()
+  expect(series.get('appengine_backup_last_ok')).toBe(1)
+  expect(series.get('appengine_backup_last_good_timestamp_seconds')).toBeGreaterThan(1e9)
+  // These are there with a certificate, and with the first job that has run.
+  const there = new Set([
+    'appengine_certificate_expiry_timestamp_seconds',
+    'appengine_job_runs_total',
+  ])
+  for (const each of series.keys()) there.add(metricOf(each))
+  const folder = join(import.meta.dir, '../../../scripts/monitoring')
+  for (const file of ['alerts.yml', 'dashboard.json']) {
+    const text = await Bun.file(join(folder, file)).text()
+    const named = [...text.matchAll(/\b(?:appengine|process)_[a-z0-9_]+/g)].map(([name]) =>
+      metricOf(name),
+    )
+    expect(named.length).toBeGreaterThan(15)
+    expect([file, named.filter((name) => !there.has(name))]).toEqual([file, []])
+  }
 })
