@@ -5,7 +5,6 @@
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { SqlRead } from '../../store/sql.ts'
-import type { Reader } from '../../store/store.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import type { View } from '../../model/compiled/view.ts'
 import { quote } from '../../model/sql/quote.ts'
@@ -21,10 +20,12 @@ import type { Context } from '../object/context.ts'
 import { requireListed } from '../object/read/find-view.ts'
 import { findLabel, isSeen } from '../object/read/labels.ts'
 import { composeJsonObject, projectPair, visibleFields } from '../object/read/projection.ts'
+import type { QueryCache } from '../object/read/query-cache.ts'
 import { composeOver, type RowForm } from '../object/read/row-forms.ts'
 import { requireSearchText } from '../object/read/search-text.ts'
 import { planSearch } from '../object/read/search.ts'
 import { composeOrder, planSort, SORT_MAX } from '../object/read/sort.ts'
+import type { TableSet } from '../object/read/table-set.ts'
 import { type Conditions, planConditions } from '../object/read/table.ts'
 
 /** A column as it is described. */
@@ -40,6 +41,8 @@ interface QueryPlan {
   read: SqlRead
   columns: DescribedColumn[]
   limit: number
+  /** All that groups are read from; undefined for rows. */
+  tables: TableSet | undefined
 }
 
 /**
@@ -47,17 +50,36 @@ interface QueryPlan {
  * @throws invalid for a request that does not fit the view
  */
 export async function runQuery(
-  reader: Reader,
+  reader: QueryCache,
   requested: { view: View; request: QueryRequest; grant: Grant; context: Context },
   limits: Pick<RowLimits, 'bytes'>,
   signal?: AbortSignal,
 ): Promise<string> {
   const { view, request, grant, context } = requested
-  const { read, columns, limit } = planQuery(view, request, grant, context, limits.bytes)
-  const found = readCapped(await reader.get({ ...read, signal }))
-  requireBytes(found, limits)
-  const hasMore = found.count > limit
-  return `{"Columns":${JSON.stringify(columns)},"Rows":${found.json},"HasMore":${hasMore}}`
+  const plan = planQuery(view, request, grant, context, limits.bytes)
+  const { read, columns, limit } = plan
+  let isRead = false
+  const load = async (): Promise<string> => {
+    isRead = true
+    const found = readCapped(await reader.get({ ...read, signal }))
+    requireBytes(found, limits)
+    return `"Rows":${found.json},"HasMore":${found.count > limit}`
+  }
+  const rows = await answer(reader, plan, load).catch((error: unknown) => {
+    // A read that is shared ends with the request of another one.
+    if (isRead || signal?.aborted) throw error
+    return load()
+  })
+  return `{"Columns":${JSON.stringify(columns)},${rows}}`
+}
+
+/** Groups of many rows make a short answer, which holds until one of their tables changes. */
+function answer(
+  reader: QueryCache,
+  { read, tables }: QueryPlan,
+  load: () => Promise<string>,
+): Promise<string> {
+  return tables ? reader.answer(reader.keyOf(read), reader.versionsOf(tables), load) : load()
 }
 
 /** @throws invalid for a request that does not fit the view; nothing has been read then. */
@@ -83,7 +105,8 @@ function planQuery(
   bindings.set('_bytes', bytesMax)
   const text = composeOver(source, (form) => form.with + composeCapped(plan.inner(rows(form))))
   const read: SqlRead = { ...text, args: bindings.args(), runs: 'lane', of: view.name }
-  return { read, columns: plan.columns.map((column) => describe(column, language)), limit }
+  const columns = plan.columns.map((column) => describe(column, language))
+  return { read, columns, limit, tables: isGrouped ? joined.source.tables : undefined }
 }
 
 function requireLimit(limit: number): number {

@@ -223,7 +223,7 @@ const OBJECT_EXPLORER_ROUTES: RouteGroup = {
       const { view, grant, context } = found
       const requested = { request: body, view, grant: grant.over(body.AllCompanies), context }
       const limits = { bytes: app.settings.get(RESULTS_MAX_BYTES) }
-      return okText(await runQuery(app.store, requested, limits, signal))
+      return okText(await runQuery(app.queryCache, requested, limits, signal))
     }),
   ],
 }

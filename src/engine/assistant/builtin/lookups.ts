@@ -35,9 +35,9 @@ export class Lookups {
     { view, grant }: Pick<ReachedField, 'view' | 'grant'>,
     request: QueryRequest,
   ): Promise<Row[]> {
-    const { engine, caller, model, bytesMax, signal } = this.#by
+    const { engine, reader, caller, model, bytesMax, signal } = this.#by
     const requested = { view, request, grant, context: newContext(engine, caller, model) }
-    const text = await runQuery(engine.store, requested, { bytes: bytesMax }, signal)
+    const text = await runQuery(reader, requested, { bytes: bytesMax }, signal)
     return (JSON.parse(text) as { Rows: Row[] }).Rows
   }
 }

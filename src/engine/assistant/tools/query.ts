@@ -29,11 +29,11 @@ interface Read {
 
 /** Rows as the caller may list them. @throws notFound, denied, invalid */
 async function readQuery(
-  { engine, caller, model, bytesMax, signal }: AssistantCall,
+  { engine, reader, caller, model, bytesMax, signal }: AssistantCall,
   request: QueryRequest,
 ): Promise<Read> {
   const use = requireViewUse(engine, { caller, model }, request.ObjectName, ['List'])
-  const text = await runQuery(engine.store, { ...use, request }, { bytes: bytesMax }, signal)
+  const text = await runQuery(reader, { ...use, request }, { bytes: bytesMax }, signal)
   return { view: use.view, result: JSON.parse(text) as Read['result'] }
 }
 
