@@ -1,6 +1,7 @@
 /** `appengine check MODELDIR`, `appengine check`, `appengine check --audit`. */
 import { join, resolve } from 'node:path'
 import { counted } from '../kernel/counted.ts'
+import { findAuditBase } from '../store/audit/base.ts'
 import { type AuditReport, checkAudit } from '../store/audit/check.ts'
 import { type AuditHead, readHead, writeHead } from '../store/audit/record.ts'
 import type { DatabaseKind } from '../store/engine-tables.ts'
@@ -14,6 +15,8 @@ import { withoutKnown } from '../model/compile/fault-list.ts'
 import type { Untranslated } from '../model/compile/texts.ts'
 import { formatDiagnostic } from '../model/deploy/report.ts'
 import { readModelFolder } from '../model/parse/folder.ts'
+import { AUDIT_FOLDER } from '../engine/audit/archive-file.ts'
+import { type ArchivesReport, checkArchives } from '../engine/audit/check-archives.ts'
 import { checkMadeFiles, checkStoredFiles, type FilesReport } from '../engine/files/check-files.ts'
 import { configure } from '../app.ts'
 import { type Arguments, UsageError } from './arguments.ts'
@@ -72,25 +75,48 @@ const indent = (line: string): string => `  ${line}`
  */
 async function runCheckAudit(args: Arguments): Promise<number> {
   if (args.words.length > 0) throw new UsageError('--audit takes no MODELDIR')
-  const report = await proveLog(args, findSince(args))
-  const { proven, fault } = report
-  printResult(args, formatProven(report), {
+  const { log, archives } = await proveLog(args, findSince(args))
+  const { proven, fault } = log
+  printResult(args, [formatProven(log), ...formatArchives(archives)].join('\n'), {
     Entries: proven.count,
     Head: writeHead(proven),
     Fault: fault ? { Id: fault.id ?? null, Message: fault.what } : null,
+    Archives: {
+      Files: archives.archives,
+      Entries: archives.entries,
+      Absent: archives.absent.map(([First, Last]) => ({ First, Last })),
+      Faults: archives.faults,
+    },
   })
-  if (!fault) return EXIT.done
-  complain(fault.id === undefined ? fault.what : `Entry ${fault.id} ${fault.what}`)
-  return EXIT.failed
+  for (const each of archives.faults) complain(each)
+  if (fault) complain(fault.id === undefined ? fault.what : `Entry ${fault.id} ${fault.what}`)
+  return fault || archives.faults.length > 0 ? EXIT.failed : EXIT.done
 }
 
-async function proveLog(args: Arguments, since: AuditHead | undefined): Promise<AuditReport> {
+/** Lines about archives; none where nothing was archived. */
+function formatArchives({ archives, entries, absent }: ArchivesReport): string[] {
+  const files = counted(archives, 'archive')
+  return [
+    ...(archives > 0 ? [`${counted(entries, 'entry', 'entries')} in ${files} were proven.`] : []),
+    ...absent.map(
+      ([first, last]) =>
+        `Entries ${first} to ${last} were archived, and their file is not in the folder ` +
+        `${AUDIT_FOLDER}: they are not proven.`,
+    ),
+  ]
+}
+
+async function proveLog(
+  args: Arguments,
+  since: AuditHead | undefined,
+): Promise<{ log: AuditReport; archives: ArchivesReport }> {
   const folder = resolve(args.dataFolder)
   const settings = configure({ dataFolder: folder, flags: args.settings })
   const limits = readStoreLimits(settings)
   const reader = await openReadOnly(join(folder, 'engine.db'), limits).catch(explain)
   try {
-    return await checkAudit(reader, since)
+    const archives = await checkArchives(folder, await findAuditBase(reader), since)
+    return { log: await checkAudit(reader, since), archives }
   } finally {
     await reader.close()
   }

@@ -82,6 +82,7 @@ const STICKY = 0o1000
 /** Files of the engine in a data folder; any other file there is left as it is. */
 const OWN_FILES = /^(?:engine|state|lock)\.db(?:[.-].*)?$|^appsettings\.json$/
 const OWN_FOLDERS: ReadonlySet<string> = new Set([
+  'audit',
   'backups',
   'exports',
   'files',

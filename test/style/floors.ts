@@ -40,6 +40,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   'report-pages': 7,
   'printed-reports': 8,
   navbar: 9,
+  audit: 1,
   backups: 5,
 }
 

@@ -49,7 +49,6 @@ test('a doc comment names the thing first', () => {
 
 /** Features that no room of the engine serves alone, each with why. */
 const WITHOUT_ROOM: Readonly<Record<string, string>> = {
-  audit: 'the log is the store’s',
   auth: 'served by access',
   company: 'served by access',
   health: 'served by server',

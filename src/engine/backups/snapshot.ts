@@ -10,6 +10,7 @@ import type { StoreLimits } from '../../store/limits.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import { UNFINISHED } from '../../store/tables/jobs.ts'
+import { AUDIT_FOLDER, listArchiveFiles } from '../audit/archive-file.ts'
 import type { PackedFile } from './archive-writer.ts'
 import { FILES_FOLDER } from '../files/file-vault.ts'
 
@@ -106,7 +107,7 @@ const NAMED: readonly { folder: string; tables: readonly string[]; sql: string }
 ]
 
 async function readNames(
-  { limits }: SnapshotOptions,
+  { limits, folder }: SnapshotOptions,
   file: string,
 ): Promise<{ audit: AuditHead; names: Set<string> }> {
   const reader = await openReadOnly(file, { ...limits, readTimeoutMs: READ_MS_MAX })
@@ -117,6 +118,7 @@ async function readNames(
       const rows = await reader.all<SqlRow>({ sql, args: {}, runs: 'lane' })
       for (const { Name } of rows) if (isBare(Name)) names.add(`${folder}/${Name}`)
     }
+    for (const name of listArchiveFiles(folder)) names.add(`${AUDIT_FOLDER}/${name}`)
     return { audit: (await findAuditHead(reader)) ?? { ...EMPTY_LOG }, names }
   } finally {
     await reader.close()
@@ -144,7 +146,8 @@ async function linkFiles(
   linked: Set<string>,
 ): Promise<string[]> {
   const { folder, links } = options
-  for (const { folder: each } of NAMED) makeFolder(join(links, each))
+  for (const each of [AUDIT_FOLDER, ...NAMED.map((named) => named.folder)])
+    makeFolder(join(links, each))
   const lost: string[] = []
   for (const name of (await readNames(options, database)).names) {
     if (linked.has(name)) continue

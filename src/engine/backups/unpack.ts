@@ -111,7 +111,7 @@ async function requireSpace(into: string, bytes: number): Promise<void> {
 const KNOWN = [
   /^(?:engine|state)\.db$/,
   /^appsettings\.json$/,
-  /^(?:files|imports)\/[\w.-]{1,200}$/,
+  /^(?:audit|files|imports)\/[\w.-]{1,200}$/,
   /^extensions\/.+$/s,
 ]
 

@@ -4,10 +4,12 @@ import { rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
+import { openArchiving } from './archive-audit.ts'
 import { requireFilter } from './audit-filter.ts'
 import { GERMAN } from './german.ts'
 import { loadAudit } from './load-audit.ts'
 import { AuditPage, AuditQuery } from './schema.ts'
+import { AUDIT } from './settings.ts'
 
 const LIST_AUDIT = {
   query: AuditQuery,
@@ -47,5 +49,7 @@ const AUDIT_ROUTES: RouteGroup = {
 export const auditFeature: Feature = {
   areas: [AREA],
   routes: [AUDIT_ROUTES],
+  settings: [AUDIT],
+  background: [openArchiving],
   translations: { de: GERMAN },
 }

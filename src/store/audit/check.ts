@@ -4,6 +4,7 @@
  * included. A head that was written down elsewhere (`since`) reveals that, for all entries up to
  * it.
  */
+import { findAuditBase } from './base.ts'
 import {
   type AuditHead,
   type AuditRecord,
@@ -24,7 +25,7 @@ export interface AuditReport {
 }
 
 /** The place where a log is broken. */
-interface AuditFault {
+export interface AuditFault {
   /** Id of the first entry that does not fit; undefined when entries are missing. */
   id: number | undefined
   /** A sentence for the operator; with an id, its end. */
@@ -39,12 +40,26 @@ const ENTRIES = `SELECT Id, At, UserId, ImpersonatorId, CompanyId, Source, Trace
 const EARLY = 'SELECT Id FROM svc_audit WHERE Id < 1 ORDER BY Id LIMIT 1'
 
 /**
- * Reads the log through, a page at a time; entries written meanwhile do not disturb it. `since` is
- * a head that an earlier check gave.
+ * Reads the log through from where its archives end, a page at a time; entries written meanwhile do
+ * not disturb it. `since` is a head that an earlier check gave.
  */
 export async function checkAudit(reader: Reader, since?: AuditHead): Promise<AuditReport> {
+  for (;;) {
+    const base = await findAuditBase(reader)
+    const report = await checkFrom(reader, base, since)
+    // Entries that were archived meanwhile could be missed.
+    const isSame = (await findAuditBase(reader)).count === base.count
+    if (isSame || !report.fault) return report
+  }
+}
+
+async function checkFrom(
+  reader: Reader,
+  base: AuditHead,
+  since: AuditHead | undefined,
+): Promise<AuditReport> {
   const marks = [await findAuditHead(reader), since].filter((mark) => mark !== undefined)
-  const log = new Log(marks)
+  const log = new Log(marks, base)
   const early = await reader.get({ sql: EARLY, args: {}, runs: 'lane' })
   if (early) return log.report({ id: Number(early.Id), what: BEFORE })
   for (;;) {
@@ -59,15 +74,33 @@ export async function checkAudit(reader: Reader, since?: AuditHead): Promise<Aud
   return log.report(log.findEndFault(await findAuditHead(reader)))
 }
 
+/**
+ * Proves entries that were taken out of the log: those behind `from`, up to `to`. `marks` are heads
+ * that the log had there. Undefined where they hold together.
+ */
+export async function checkArchived(
+  entries: AsyncIterable<readonly SqlRow[]>,
+  { from, to, marks }: { from: AuditHead; to: AuditHead; marks: readonly AuditHead[] },
+): Promise<AuditFault | undefined> {
+  const log = new Log([to, ...marks.filter(({ count }) => count <= to.count)], from)
+  for await (const rows of entries)
+    for (const row of rows) {
+      const fault = log.take(row)
+      if (fault) return fault
+    }
+  return log.findEndFault(to)
+}
+
 /** The part of the log that was read. */
 class Log {
-  readonly proven = { ...EMPTY_LOG }
+  readonly proven: AuditHead
   lastId = 0
   readonly #marks: readonly AuditHead[]
 
-  /** `marks` are heads that the log had: it must come by each of them. */
-  constructor(marks: readonly AuditHead[]) {
+  /** `marks` are heads that the log had: it must come by each of them that is behind `from`. */
+  constructor(marks: readonly AuditHead[], from: AuditHead = EMPTY_LOG) {
     this.#marks = marks
+    this.proven = { ...from }
   }
 
   report(fault: AuditFault | undefined): AuditReport {
