@@ -15,6 +15,7 @@ import { explain, type HeldFolder, holdDataFolder } from './data-folder.ts'
 import { isUntouched, saveFirstUser } from './first-start.ts'
 import { openMemoryReturn } from './memory-return.ts'
 import { CommandFailure, EXIT, printLine } from './output.ts'
+import { withServerLog } from './server-log.ts'
 import { ServiceNotifier } from './service-notifier.ts'
 
 const DEFAULT_PORT = '8080'
@@ -24,7 +25,8 @@ const DEFAULT_HOST = '127.0.0.1'
 export async function runServe(args: Arguments): Promise<number> {
   const options = readOptions(args)
   const signal = receiveSignal()
-  await using folder = await holdDataFolder(args, options.environment)
+  await using held = await holdDataFolder(args, options.environment)
+  const folder = withServerLog(held)
   const context = await openContext({ ...folder, compiler: openCompiler() }).catch(explain)
   // From here on others ask for what runs: a start may check and move whole files.
   boundHeap()

@@ -1,5 +1,6 @@
 /** The share of a floor or a feature in the product, beside its code; `src/app.ts` lists all. */
 import { GERMAN } from './german.ts'
+import { LOG_FILE } from './log-file.ts'
 import { LOG_LEVELS } from './log.ts'
 import type { TranslationSet } from './messages.ts'
 import { choice, type SettingGroup } from './setting.ts'
@@ -25,5 +26,5 @@ export const LOG_LEVEL = choice(
 /** See `Part`. */
 export const kernelFloor: Part = {
   translations: { de: GERMAN },
-  settings: [{ ENVIRONMENT, LOG_LEVEL }],
+  settings: [{ ENVIRONMENT, LOG_LEVEL }, LOG_FILE],
 }
