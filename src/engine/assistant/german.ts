@@ -31,6 +31,7 @@ export const ASSISTANT_GERMAN: Translations = [
     'The body must be a single JSON-RPC 2.0 message with jsonrpc and method',
     'Der Inhalt muss eine einzelne Nachricht nach JSON-RPC 2.0 sein, mit jsonrpc und method',
   ],
+  ['{0}; from your question before: {1}', '{0}; aus Ihrer Frage davor: {1}'],
   ['by {0}', 'je {0}'],
   ['in “{0}”', 'aus „{0}“'],
   ['the first {0}', 'die ersten {0}'],

@@ -27,6 +27,12 @@ async function answer(app: TestApp, body: Row, as?: string, language?: string): 
   return told.data
 }
 
+let shared: TestApp
+beforeAll(async () => {
+  shared = await startApp()
+})
+afterAll(async () => shared[Symbol.asyncDispose]())
+
 describe('an answer', () => {
   test('is that of its request, and says what was understood', async () => {
     await using app = await startApp()
@@ -71,6 +77,46 @@ describe('an answer', () => {
         { Field: 'OrderedAt', Value: ['2025-01-01', '2025-12-31'] },
       ],
     })
+    expect(told.Explanation).toBe(
+      'Orders: count, by Region, Status is Cancelled, Ordered at between 2025-01-01, 2025-12-31; ' +
+        'from your question before: count, by Region, Ordered at between 2025-01-01, 2025-12-31',
+    )
+  })
+
+  test.each([
+    ['revenue this year', 'and in Coast?', 'en', 'sum of Total, Ordered at is this year'],
+    ['orders by region', 'the same for 2024', 'en', 'count, by Region'],
+    ['orders by region', 'what about 2024?', 'en', 'count, by Region'],
+    ['open orders in Lakes', 'of those over 500', 'en', 'Region is Lakes, in “Open orders”'],
+    ['offene Aufträge', 'und davon in Küste', 'de', 'aus „Offene Aufträge“'],
+    ['Aufträge in Seen', 'nur die offenen', 'de', 'Gebiet ist Seen'],
+    ['Umsatz 2025', 'dasselbe für 2024', 'de', 'Summe von Summe'],
+  ])('says what it took over: %s, %s', async (before, Question, language, taken) => {
+    const { Explanation } = await answer(shared, { Question, Before: [before] }, 'ana', language)
+    const [, told] = Explanation.split(/; (?:from your question before|aus Ihrer Frage davor): /)
+    expect(told).toBe(taken)
+    const whole = await answer(shared, { Question: before, Before: [Question] }, 'ana', language)
+    expect(whole.Explanation).not.toMatch(/before|davor/)
+  })
+
+  test('is of the object that the caller looks at, if the question names none', async () => {
+    for (const [Question, object, explanation] of [
+      ['how many are there?', 'Customers', 'Customers: count'],
+      ['Wie viele gibt es?', 'products', 'Artikel: Anzahl'],
+      ['how many this year?', 'Orders', 'Orders: count, Ordered at is this year'],
+      ['how many customers are there?', 'Orders', 'Customers: count'],
+    ] as const)
+      expect((await answer(shared, { Question, Object: object })).Explanation).toBe(explanation)
+    const none = await ask(shared, { Question: 'how many are there?' })
+    expect(refusal(none, 400).code).toBe('NOT_UNDERSTOOD')
+  })
+
+  test('offers the second date where the question names none', async () => {
+    const told = await answer(shared, { Question: 'revenue in 2025' })
+    expect(told.Explanation).toContain('sum of Total, Ordered at between')
+    expect(told.Alternative?.Explanation).toContain('sum of Total, Due on between')
+    const named = await answer(shared, { Question: 'orders due in 2025' })
+    expect(JSON.stringify(named.Alternative ?? '')).not.toContain('OrderedAt')
   })
 
   test('is about what the caller looks at, where the question does not say', async () => {
@@ -109,12 +155,6 @@ describe('an answer', () => {
 })
 
 describe('a question that is not understood', () => {
-  let shared: TestApp
-  beforeAll(async () => {
-    shared = await startApp()
-  })
-  afterAll(async () => shared[Symbol.asyncDispose]())
-
   test('is a 400 with questions that can be answered', async () => {
     await using app = await startApp()
     for (const [Question, language] of [

@@ -51,6 +51,22 @@ export function listOthers(draft: Draft, request: BuiltRequest, span: Span): Oth
 const sayIn = (draft: Draft, request: BuiltRequest): string =>
   renderMessage(explain(draft, request), draft.asking.language.name)
 
+/** The second-best date of a question that names none, else the second-best number. */
+export function findSecond(
+  draft: Draft,
+  request: BuiltRequest,
+  cover: readonly Span[],
+): { date: OtherReading | undefined; measure: OtherReading | undefined } {
+  const others = cover.flatMap((span) =>
+    isNamed(draft, span.field) ? [] : listOthers(draft, request, span),
+  )
+  const find = (fits: (at: ReachedField) => boolean): OtherReading | undefined =>
+    others.find(({ field }) =>
+      draft.subject.fields.some((at) => at.path === field.split(':')[0] && fits(at)),
+    )
+  return { date: find(isDated), measure: find(isMeasure) }
+}
+
 /** An hour is no part of a day, and a field that is asked for already would be so twice. */
 const mayStandFor = (
   { path, field }: ReachedField,

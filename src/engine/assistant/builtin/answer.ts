@@ -2,7 +2,7 @@
 import type { Message } from '../../../kernel/messages.ts'
 import type { AssistantCall } from '../assistant-call.ts'
 import { describeSelf, type SelfDescription } from './about.ts'
-import { listOthers } from './alternatives.ts'
+import { findSecond, listOthers } from './alternatives.ts'
 import { coverOf, type Span } from './cover.ts'
 import type { BuiltRequest } from './decide.ts'
 import type { Draft } from './draft.ts'
@@ -17,7 +17,7 @@ interface ReadQuestion {
   request: BuiltRequest
   explanation: Message
   /** The reading that was not taken. */
-  alternative: { request: BuiltRequest; explanation: Message } | undefined
+  alternative: { request: BuiltRequest; explanation: Message | string } | undefined
   /** The language that was asked in. */
   language: string
   /** True when two spans of time are compared. */
@@ -56,16 +56,20 @@ async function read(
   }
   const { draft, request, alternative } = found
   const spans = coverOf(draft, request)
+  const second = findSecond(draft, request, spans)
   return {
     request,
     language,
     explanation: explain(draft, request),
     isCompared: draft.show === 'compare',
     interpretation: spans.map((span) => present(draft, request, span)),
-    alternative: alternative && {
-      request: alternative.request,
-      explanation: explain(alternative.draft, alternative.request),
-    },
+    alternative:
+      second.date ??
+      (alternative && {
+        request: alternative.request,
+        explanation: explain(alternative.draft, alternative.request),
+      }) ??
+      second.measure,
   }
 }
 

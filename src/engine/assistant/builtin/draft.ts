@@ -67,8 +67,8 @@ export class Draft {
   clause: Clause = 'rest'
   /** The clauses by which places were read. */
   readonly #clauses = new Map<number, Clause>()
-  /** The conditions, periods and groups that are those of the question before. */
-  readonly takenOver = new Set<object>()
+  /** The conditions, periods and other parts that are those of the question before. */
+  readonly takenOver = new Set<DraftFilter | Period | 'what' | 'groups' | 'preset'>()
   periods: Period[] = []
   /** A date field that a period is about, where it is named. */
   readonly periodFields = new Map<Period, ReachedField>()
@@ -177,8 +177,13 @@ export class Draft {
       for (const each of before.periods) this.takenOver.add(each)
       for (const [period, at] of before.periodFields) this.periodFields.set(period, at)
     }
+    if (this.preset === undefined && before.preset !== undefined) this.takenOver.add('preset')
     this.preset ??= before.preset
-    if (this.groups.length === 0 && !this.isTrend) this.groups.push(...before.groups)
+    if (this.groups.length === 0 && !this.isTrend) {
+      this.groups.push(...before.groups)
+      if (before.groups.length > 0) this.takenOver.add('groups')
+    }
+    if (this.measures.length + this.aggregates.size === 0) this.takenOver.add('what')
     if (this.measures.length === 0) this.measures.push(...before.measures)
     if (this.aggregates.size === 0) for (const each of before.aggregates) this.aggregates.add(each)
     if (this.sort.length === 0 && !this.ranking) {

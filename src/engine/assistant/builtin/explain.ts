@@ -2,16 +2,15 @@
 import { Message, say } from '../../../kernel/messages.ts'
 import type { Operator } from '../../../model/operators.ts'
 import { type BuiltRequest, listSent, nameOfAggregate, type SentFilter } from './decide.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, isDated } from './draft.ts'
 import type { ReachedField, Subject } from './scope.ts'
 
 type Part = Message | string
+type Explained = Pick<Draft, 'subject' | 'filters' | 'takenOver' | 'periods'>
 
 /** `Orders: sum of Total by Region, where Status is Shipped`. */
-export function explain(
-  { subject, filters }: Pick<Draft, 'subject' | 'filters'>,
-  request: BuiltRequest,
-): Message {
+export function explain(draft: Explained, request: BuiltRequest): Message {
+  const { subject, filters } = draft
   const named = new Map(filters.map(({ at, named: name }) => [at.path, name]))
   const parts: Part[] = [listWhat(subject, request)]
   const by = (request.GroupBy ?? []).map((name) => nameGroup(subject, name))
@@ -28,7 +27,38 @@ export function explain(
   const [sort] = request.Sort ?? []
   if (sort) parts.push(saySort(subject, request, sort))
   if (typeof request.Limit === 'number') parts.push(say`the first ${request.Limit}`)
-  return new Message('{0}: {1}', [subject.label, join(parts)])
+  const told = new Message('{0}: {1}', [subject.label, join(parts)])
+  const taken = listTaken(draft, request, named)
+  return taken.length > 0 ? say`${told}; from your question before: ${join(taken)}` : told
+}
+
+/** The parts of a request that are those of the question before. */
+function listTaken(
+  { subject, takenOver, periods }: Explained,
+  request: BuiltRequest,
+  named: Names,
+) {
+  const has = (paths: readonly string[], filter: SentFilter): boolean =>
+    'Logic' in filter
+      ? filter.Filters.some((each) => has(paths, each))
+      : paths.includes(filter.Field)
+  const fields = subject.fields.filter(isDated).map(({ path }) => path)
+  const paths = [
+    ...[...takenOver].flatMap((each) =>
+      typeof each === 'object' && 'at' in each ? [each.at.path] : [],
+    ),
+    ...(periods.some((each) => takenOver.has(each)) ? fields : []),
+  ]
+  const preset = subject.view.presets.find(({ name }) => name === request.Preset)
+  const by = (request.GroupBy ?? []).map((name) => nameGroup(subject, name))
+  return [
+    ...(takenOver.has('what') && request.Aggregates ? [listWhat(subject, request)] : []),
+    ...(takenOver.has('groups') && by.length > 0 ? [say`by ${join(by)}`] : []),
+    ...(request.Filters ?? [])
+      .filter((each) => has(paths, each))
+      .map((each) => sayFilter(subject, each, named)),
+    ...(takenOver.has('preset') && preset ? [say`in “${textOf(preset.label)}”`] : []),
+  ]
 }
 
 const textOf = (label: string | Message): Message => new Message('{0}', [label])

@@ -52,6 +52,13 @@ export const isGrounded = ({
   filters.length > 0 ||
   groups.some(({ at }) => at !== undefined)
 
+/** True where the object that the caller looks at is asked for: `how many are there?`. */
+export const isOfContext = ({ aggregates, periods, ranking, limit, measures }: Draft): boolean =>
+  aggregates.size > 0 ||
+  periods.length > 0 ||
+  measures.length > 0 ||
+  (ranking ?? limit) !== undefined
+
 /** True when its days are dates of a record that it refers to. */
 const isDatedBehind = (draft: Draft): boolean =>
   (draft.periods.length > 0 || draft.groups.some(({ at }) => !at)) &&
@@ -97,7 +104,7 @@ export function readFor(
     draft.cost +
     (subject.isMain ? 0 : ANOTHER_VIEW) +
     (VIEW_TYPES[subject.view.viewType].opensNew ? A_FORM : 0) +
-    (isGrounded(draft) ? 0 : UNREAD) +
+    (isGrounded(draft) || (isContext && isOfContext(draft)) ? 0 : UNREAD) +
     (isDatedBehind(draft) ? A_DETOUR : 0) +
     (isAssuming(draft) ? AN_ASSUMPTION : 0) -
     (isNamed ? A_SUBJECT : 0) -

@@ -13,7 +13,7 @@ import { type Asking, type Draft, findSold, hasMainMeasure, isMeasure } from './
 import { findLanguage, type Language, listOthers, stemOf } from './language.ts'
 import { Lookups } from './lookups.ts'
 import { joinNames } from './names.ts'
-import { isGrounded, type QuestionReading, readFor, requestOf } from './reading.ts'
+import { isGrounded, isOfContext, type QuestionReading, readFor, requestOf } from './reading.ts'
 import { listSubjects, type Subject } from './scope.ts'
 import { resolveNames, resolveValues } from './values.ts'
 import { type QuestionWord, splitWords } from './words.ts'
@@ -164,7 +164,8 @@ async function choose(
   let missed: { missing: string[]; unread: Draft } | undefined
   let taken: Understood | undefined
   for (const reading of near) {
-    if (!isGrounded(reading.draft)) continue
+    const isSeen = reading.draft.subject === known.context && isOfContext(reading.draft)
+    if (!isGrounded(reading.draft) && !isSeen) continue
     const unread = await settle(lookups, reading.draft)
     missed ??= { missing: unread, unread: reading.draft }
     if (unread.length > 0) continue
@@ -241,7 +242,8 @@ function isIdle(draft: Draft, at: number): boolean {
   const segment = draft.segments[at]
   if (segment?.known?.isStop || segment?.text === ',') return true
   if (draft.has(at, 'sold')) return hasSales(draft)
-  if (at === 0 && draft.has(at, 'followUp')) return true
+  // `and what about`, `und davon`
+  if (at <= 1 && draft.has(at, 'followUp') && draft.has(0, 'followUp')) return true
   if (draft.has(at, 'handled')) return draft.unknown.length > 0 || isOfOther(draft)
   if (draft.has(at, 'all', 'or', 'only', 'to', 'currency', 'with', 'having', 'who', 'iHave'))
     return true
