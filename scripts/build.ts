@@ -22,6 +22,17 @@ const LIBSQL_PACKAGES = {
 
 export type BuildTarget = keyof typeof LIBSQL_PACKAGES
 
+/** All targets. */
+export const TARGETS = Object.keys(LIBSQL_PACKAGES) as readonly BuildTarget[]
+
+/** The reason why a target cannot be built on this machine; undefined where it can. */
+export function findObstacle(target: BuildTarget): string | undefined {
+  const nativePackage = LIBSQL_PACKAGES[target]
+  if (!existsSync(join(ROOT, 'node_modules', nativePackage)))
+    return `${nativePackage} is not installed; for other targets: bun install --cpu='*' --os='*'`
+  return undefined
+}
+
 /** The target of the machine that this runs on. Throws where the engine has none. */
 export function hostTarget(): BuildTarget {
   const system = process.platform === 'win32' ? 'windows' : process.platform
@@ -60,12 +71,8 @@ export async function buildExecutable(
   target: BuildTarget = hostTarget(),
   outfile = executablePath(target),
 ): Promise<string> {
-  const nativePackage = LIBSQL_PACKAGES[target]
-  if (!existsSync(join(ROOT, 'node_modules', nativePackage))) {
-    throw new Error(
-      `${nativePackage} is not installed; for other targets: bun install --cpu='*' --os='*'`,
-    )
-  }
+  const obstacle = findObstacle(target)
+  if (obstacle !== undefined) throw new Error(obstacle)
   mkdirSync(dirname(outfile), { recursive: true })
   // Source maps are in the executable and are put beside it too, where nobody needs them.
   const scratch = mkdtempSync(join(dirname(outfile), '.build-'))
@@ -108,7 +115,7 @@ async function bundle(target: BuildTarget, outfile: string): Promise<void> {
  * Adding the bundle breaks the signature that Bun's runtime bears, and macOS ends a program whose
  * signature is broken. The bundler signs again for arm64 alone.
  */
-const needsSignature = (target: BuildTarget): boolean => target === 'darwin-x64'
+export const needsSignature = (target: BuildTarget): boolean => target === 'darwin-x64'
 
 const SIGN = ['codesign', '--force', '--sign', '-']
 
