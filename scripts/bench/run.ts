@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util'
 import { builtExecutable } from '../../test/support/executable.ts'
 import { measureAgainst } from './against.ts'
 import { measureAssistant } from './assistant.ts'
+import { measureBackup } from './backup.ts'
 import { compareNamed, FULL_PACE, QUICK_PACE } from './compare.ts'
 import { measureExport } from './export.ts'
 import { measureGlobalSearch } from './global-search.ts'
@@ -60,6 +61,7 @@ const alone: Record<string, () => Lines> = {
   hub: measureHub,
   loop: () => measureLoop({ named: second ?? '', isQuick: values.quick }),
   jobs: measureJobs,
+  backup: () => measureBackup(executable, values.quick),
   workflows: () => measureWorkflows(executable),
 }
 const measureAlone = alone[only ?? '']

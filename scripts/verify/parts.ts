@@ -1,4 +1,5 @@
 /** The parts of the verification: a data table. */
+import { verifyBackups } from './backups.ts'
 import { verifyClocks } from './clocks.ts'
 import { verifyCrashes } from './crash.ts'
 import { verifyDamage } from './damage.ts'
@@ -50,4 +51,5 @@ export const PARTS: Readonly<Record<string, Part>> = {
   clocks: { run: verifyClocks, share: 0.1 },
   worlds: { run: verifyWorlds, share: 0.25 },
   masses: { run: verifyMasses, share: 0.025 },
+  backups: { run: verifyBackups, share: 1 },
 }

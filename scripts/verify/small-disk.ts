@@ -16,10 +16,10 @@ export class SmallDisk {
   }
 
   /** Undefined where the system does not allow it. */
-  static async mount(path: string): Promise<SmallDisk | undefined> {
+  static async mount(path: string, mib = DISK_MIB): Promise<SmallDisk | undefined> {
     if (!Bun.which('unshare') || !Bun.which('nsenter')) return undefined
     mkdirSync(path)
-    const mount = `mount -t tmpfs -o size=${DISK_MIB}m none '${path}'`
+    const mount = `mount -t tmpfs -o size=${mib}m none '${path}'`
     const holder = Bun.spawn(
       ['unshare', '-m', 'sh', '-c', `${mount} && echo mounted && exec sleep 3600`],
       {

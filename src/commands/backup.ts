@@ -12,7 +12,7 @@ import { CommandFailure, complain, EXIT, printResult } from './output.ts'
 import facts from '../../package.json' with { type: 'json' }
 
 /** Gives way to the server of the same folder. */
-const NICENESS = 5
+const NICENESS = 10
 
 /** A passphrase that a file holds is guessed from its archive without any bound of tries. */
 const PASSPHRASE_MIN = 12

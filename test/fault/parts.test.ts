@@ -29,6 +29,10 @@ const PROMISES: Readonly<Record<keyof typeof PARTS, { promise: string; rounds: n
     promise: 'kill -9 amid overload: others are served, what was refused was not done',
     rounds: 1,
   },
+  backups: {
+    promise: 'kill -9 or a full disk amid backup, restore and rehearsal: whole, or not there',
+    rounds: 4,
+  },
   damage: {
     promise: 'damaged files are refused and left as they are; what is volatile is put aside',
     rounds: 1,

@@ -20,6 +20,10 @@ const BLOCK_BYTES = 2 * MB
 /** Blocks that are compressed side by side. */
 const BLOCKS_AHEAD = 2
 const READ_BYTES = MB
+/** Synced at a time: a commit of the server would wait for all that is written and not synced. */
+const SYNCED_BYTES = 32 * MB
+/** Blocks after which is collected: the collector sees little of what buffers take. */
+const COLLECTED_BLOCKS = 16
 /** Of zstd's levels, the one that its own command takes. */
 const LEVEL = 3
 /**
@@ -106,8 +110,14 @@ export class ArchiveWriter {
     const handle = await open(this.#part, 'wx', OWNER_FILE)
     try {
       const chunks = this.#pack as unknown as AsyncIterable<Uint8Array>
-      for await (const bytes of await encrypt(compress(chunks), passphrase))
+      let unsynced = 0
+      for await (const bytes of await encrypt(compress(chunks), passphrase)) {
         await handle.writeFile(bytes)
+        unsynced += bytes.length
+        if (unsynced < SYNCED_BYTES) continue
+        unsynced = 0
+        await handle.datasync()
+      }
       await handle.sync()
     } finally {
       await handle.close()
@@ -121,7 +131,9 @@ const toError = (error: unknown): Error =>
 /** Frames of zstd, one behind the other: to its readers they are one stream. */
 async function* compress(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const ahead: Promise<Uint8Array>[] = []
+  let blocks = 0
   for await (const block of toBlocks(chunks)) {
+    if (++blocks % COLLECTED_BLOCKS === 0) Bun.gc(true)
     const frame = Bun.zstdCompress(block, { level: LEVEL })
     frame.catch(() => {})
     ahead.push(frame)

@@ -55,7 +55,7 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
     throw new UnusableBackup(`${target} exists already: name another file, or remove it.`)
   makeFolder(dirname(target))
   await requireFolder(folder)
-  using copies = openWorkFolder(`${target}.part`)
+  using copies = openWorkFolder(join(dirname(target), '.appengine-backup'))
   await requireSpace(folder, dirname(target))
   using links = openWorkFolder(join(folder, '.backup'))
   const snapshot = await takeSnapshot({ ...options, copies: copies.path, links: links.path })

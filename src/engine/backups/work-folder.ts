@@ -10,7 +10,14 @@ export function openWorkFolder(prefix: string): Disposable & { path: string } {
   removeLeft(prefix)
   const path = nameOf(prefix, process.pid)
   mkdirSync(path, { mode: 0o700, recursive: true })
-  return { path, [Symbol.dispose]: () => rmSync(path, { force: true, recursive: true }) }
+  return {
+    path,
+    [Symbol.dispose]: () => {
+      rmSync(path, { force: true, recursive: true })
+      // One that was ending as this one began has ended by now.
+      removeLeft(prefix)
+    },
+  }
 }
 
 const nameOf = (prefix: string, pid: number): string => `${prefix}.${pid}`

@@ -55,6 +55,7 @@ beforeAll(async () => {
   writeFileSync(PASSPHRASE, 'a horse and a battery\n')
   writeFileSync(script, `await Bun.write(${JSON.stringify(script + '.took')}, process.argv[2])`)
   app = await startApp({ settings: SETTINGS })
+  await app.context.extensions.load()
   await app.context.jobs.start()
 })
 
