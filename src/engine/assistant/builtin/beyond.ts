@@ -1,6 +1,14 @@
 /** Drafts that no query answers, and those whose answer would be a guess. */
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { decide, listGroups } from './decide.ts'
-import { type Draft, findMainMeasure, findSold, hasMainMeasure, isDated } from './draft.ts'
+import {
+  type Draft,
+  findMainMeasure,
+  findSold,
+  hasMainMeasure,
+  isDated,
+  isMeasure,
+} from './draft.ts'
 import { dateOf } from './period-date.ts'
 import { isVagueShare } from './shares.ts'
 
@@ -55,6 +63,7 @@ const isOfNothing = (draft: Draft): boolean =>
 
 /** True where days are asked for, and no date or several could be meant. */
 const isUndated = (draft: Draft): boolean =>
+  (draft.isGrowth && draft.periods.length === 0) ||
   draft.periods.some((period) => !dateOf(draft, period)) ||
   ((draft.isTrend || draft.groups.some(({ at }) => !at)) && !dateOf(draft, draft.periods[0]))
 
@@ -72,7 +81,11 @@ function isGuessed(draft: Draft): boolean {
   const isReckoned = (['sum', 'avg', 'min', 'max'] as const).some((each) => aggregates.has(each))
   if (isReckoned && !ranking && measures.length === 0 && !aggregates.has('count'))
     return !hasMainMeasure(subject)
-  if (ranking?.of[0] === '@sold') return !isGrouped || findSold(draft) === undefined
+  // A movement of stock is no sale: that has an amount, too.
+  const hasAmount = subject.fields.some(
+    (at) => at.depth === 0 && isMeasure(at) && FIELD_KINDS[at.field.type].number === 'scaled',
+  )
+  if (ranking?.of[0] === '@sold') return !isGrouped || !hasAmount || !findSold(draft)
   if (ranking?.of[0] !== '@measure' || measures.length > 0 || aggregates.has('count')) return false
   // A sum over groups is of what its author has titled: prices are not added up.
   if (isGrouped) return findMainMeasure(subject)?.field.synonyms === undefined

@@ -195,12 +195,16 @@ function listPeriods(draft: Draft): SentFilter[] {
 function completeComparison(draft: Draft): Period[] {
   const { periods } = draft
   const [only] = periods
+  if (periods.length === 1 && only?.ends)
+    return only.ends.map(({ from, to, span }) => {
+      return { ...only, from, to, span, operator: 'between', value: [from, to] }
+    })
   if (periods.length !== 1 || only?.span === undefined) return periods
   const today = Temporal.PlainDate.from(draft.asking.today)
   const from = Temporal.PlainDate.from(only.from)
   const isNow = only.from <= draft.asking.today && draft.asking.today <= only.to
   const length = only.span === 'quarter' ? { months: 3 } : { [`${only.span}s`]: 1 }
-  const other = isNow ? from.subtract(length) : from.add(length)
+  const other = isNow || draft.isGrowth ? from.subtract(length) : from.add(length)
   const isFuture = Temporal.PlainDate.compare(other, today) > 0
   const start = isFuture ? from.subtract(length) : other
   const end = start.add(length).subtract({ days: 1 })
@@ -215,7 +219,8 @@ export function listGroups(draft: Draft): string[] {
     return date ? [part === undefined ? date.path : `${date.path}:${part}`] : []
   })
   const date = dateOf(draft, draft.periods[0])
-  const span = draft.periods.find((each) => each.span !== undefined)?.span ?? 'month'
+  const compared = draft.show === 'compare' ? completeComparison(draft) : draft.periods
+  const span = compared.find((each) => each.span !== undefined)?.span ?? 'month'
   if (draft.show === 'compare' && date && !draft.groups.some(({ part }) => part !== undefined))
     groups.unshift(`${date.path}:${span}`)
   if (draft.isTrend && date && groups.length === 0) groups.push(`${date.path}:month`)

@@ -90,6 +90,8 @@ export class Draft {
   /** The thing said to be most: the records themselves, as in `the highest payments`. */
   rankedNoun: 'self' | undefined
   isTrend = false
+  /** True when the growth of a period is asked for: it is compared with the one before. */
+  isGrowth = false
   /** True when the question asks who made or changed the records. */
   isHistory = false
   isDistinct = false
@@ -195,6 +197,7 @@ export class Draft {
     if (this.dimensions.length === 0) this.dimensions.push(...before.dimensions)
     this.show ??= before.show
     this.isTrend ||= before.isTrend
+    this.isGrowth ||= before.isGrowth
     this.selfAt = before.selfAt
   }
 

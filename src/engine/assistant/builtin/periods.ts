@@ -10,12 +10,15 @@ export interface Period extends DayRange {
   value: string | [string, string]
   /** The span, if it is one of the calendar's. */
   span: CalendarSpan | undefined
+  /** The days that it begins and ends with, where both are the same span: `from 2024 to 2025`. */
+  ends?: readonly [EndDays, EndDays]
   /** The segments of its words: from the first to before the last. */
   start: number
   end: number
 }
 
-type Part = DayRange & { span?: CalendarSpan | undefined; word?: string; end: number }
+type EndDays = DayRange & { span?: CalendarSpan | undefined }
+type Part = EndDays & { word?: string; end: number; hasOwnYear?: boolean }
 type Day = Temporal.PlainDate
 
 /** All periods of a question, from left to right. */
@@ -41,8 +44,7 @@ function readPeriod(
     const isTo = joins?.concepts.has('to') || joins?.period.has('until')
     const second =
       first && isTo ? readDays(segments, skipStops(segments, first.end + 1), today) : undefined
-    if (first && second)
-      return toPeriod({ from: first.from, to: second.to, end: second.end }, start)
+    if (first && second) return joinDays(first, second, start)
     if (known.concepts.has('between')) return undefined
   }
   const bound = known && findBound(known)
@@ -56,6 +58,18 @@ function readPeriod(
   const isLed = known?.period.has('on') === true
   const days = readDays(segments, isLed ? skipStops(segments, start + 1) : start, today)
   return days && toPeriod(days, start)
+}
+
+/** From the first days to the second; without a year of their own, the last before the second. */
+function joinDays(first: Part, second: Part, start: number): Period {
+  let from = Temporal.PlainDate.from(first.from)
+  const to = Temporal.PlainDate.from(second.to)
+  // `from March to May 2025`: the year of May is that of March.
+  while (first.hasOwnYear !== true && Temporal.PlainDate.compare(from, to) > 0)
+    from = from.subtract({ years: 1 })
+  const range = toPeriod({ from: from.toString(), to: second.to, end: second.end }, start)
+  const isAlike = first.span === second.span && from.toString() === first.from
+  return isAlike ? { ...range, ends: [first, second] } : range
 }
 
 type Bound = 'ge' | 'gt' | 'lt' | 'le'
@@ -127,7 +141,8 @@ const WORDS: Readonly<Record<number, string>> = { [-1]: 'yesterday', 0: 'today',
 function readDay(segments: readonly Segment[], at: number, today: Day): Part | undefined {
   const segment = segments[at]
   const [word] = segment?.words ?? []
-  if (word?.day !== undefined) return { from: word.day, to: word.day, span: 'day', end: at + 1 }
+  if (word?.day !== undefined)
+    return { from: word.day, to: word.day, span: 'day', end: at + 1, hasOwnYear: true }
   const days = segment?.known?.day
   if (days === undefined) return undefined
   const day = today.add({ days }).toString()
@@ -281,5 +296,5 @@ function readYear(segments: readonly Segment[], at: number): Part | undefined {
   const word = segments[isNamed ? at + 1 : at]?.words[0]
   if (number === undefined || !isYear(number) || !/^\d{4}$/.test(word?.text ?? '')) return undefined
   const end = at + (isNamed ? 2 : 1)
-  return { from: `${number}-01-01`, to: `${number}-12-31`, span: 'year', end }
+  return { from: `${number}-01-01`, to: `${number}-12-31`, span: 'year', end, hasOwnYear: true }
 }

@@ -90,10 +90,12 @@ export function readRest(draft: Draft): void {
 const isOfAll = (draft: Draft, at: number): boolean =>
   draft.has(at - 1, 'all') && draft.aggregates.has('sum') && draft.measures.length > 0
 
-/** `when was the last order`: its day, of one that is the last by that day. */
+/** `when was the last order`: its day; of a record that is named also the day of the verb. */
 export function readWhen(draft: Draft): void {
-  const day = findMainDate(draft.subject)
-  const isAsked = draft.has(0, 'when') && draft.ranking?.of[0] === '@date'
+  const day = draft.wanted ?? findMainDate(draft.subject)
+  const isNamed = draft.selfAt >= 0 && draft.filters.length + draft.unknown.length > 0
+  const isAsked =
+    draft.has(0, 'when') && !draft.isHistory && (draft.ranking?.of[0] === '@date' || isNamed)
   if (!isAsked || !day || draft.measures.length > 0 || draft.groups.length > 0) return
   draft.use(0)
   draft.wanted = day
@@ -121,13 +123,26 @@ function readWords(draft: Draft, at: number): void {
   }
   if (draft.has(at, 'distinct')) draft.isDistinct = true
   if (draft.has(at, 'share')) draft.show = 'share'
-  if (draft.has(at, 'compare', 'before')) draft.show = 'compare'
+  if (draft.has(at, 'compare', 'before', 'growth')) draft.show = 'compare'
+  if (draft.has(at, 'growth')) draft.isGrowth = true
   if (draft.has(at, 'trend')) draft.isTrend = true
-  if (draft.has(at, 'history') && listTracked(draft).length > 0) {
+  if (draft.has(at, 'history') && listTracked(draft).length > 0 && !isOfOtherDay(draft, at)) {
     draft.isHistory = true
     draft.use(at)
   }
-  if (draft.has(at, 'distinct', 'share', 'compare', 'before', 'trend') && !hasField) draft.use(at)
+  const isShown = draft.has(at, 'distinct', 'share', 'compare', 'before', 'growth', 'trend')
+  if (isShown && !hasField) draft.use(at)
+}
+
+/** `when was it placed`, `wer hat die meisten`: not who wrote a record, and when. */
+function isOfOtherDay(draft: Draft, at: number): boolean {
+  if (draft.has(at, 'who') && draft.ranking?.of[0] === '@count') return true
+  if (!draft.has(at, 'when')) return false
+  return !draft.segments.some(
+    (_, other) =>
+      draft.has(other, 'created', 'changed', 'createdBy', 'changedBy') ||
+      (other !== at && draft.has(other, 'history')),
+  )
 }
 
 /** `how many pieces`: the sum of their number, not a count of rows. */

@@ -12,6 +12,11 @@ export function readDone(draft: Draft): void {
   for (let at = 0; at < draft.segments.length; at++) {
     const field = draft.isFree(at) && isVerb(draft, at) ? draft.field(at, isDated) : undefined
     if (!field || isDaysOf(draft)) continue
+    if (draft.has(0, 'when')) {
+      draft.use(at)
+      draft.wanted = field
+      continue
+    }
     const isNullable = field.depth === 0 && !field.field.required
     const not = draft.segments[at]?.isOpposite ? at : findNot(draft, at)
     // `not shipped to Brazil` says nothing of whether it was shipped.

@@ -96,6 +96,8 @@ export function readFor(
     for (const read of readers) read(draft)
   }
   readUnknown(draft)
+  // Only now it is known whether a record is named.
+  readWhen(draft)
   const isNamed = draft.selfAt >= 0
   const isContext = context?.toLowerCase() === subject.view.name.toLowerCase()
   const rank =
