@@ -1,4 +1,4 @@
-/** The guides for authors work as they are written, each command and file of them. */
+/** The guides for authors and the operator’s handbook work as they are written, line by line. */
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -7,6 +7,9 @@ import { temporaryFolder } from '../support/executable.ts'
 import { listBlocks, runGuide } from '../support/guide.ts'
 
 const FOLDER = join(import.meta.dir, '../../src/model/guides')
+
+/** For operators; the guides in `FOLDER` are for authors. */
+const HANDBOOK = '../../commands/README.md'
 
 /** Files that a guide takes for granted, by its name. */
 const GIVEN: Readonly<Record<string, (folder: string) => void>> = {
@@ -25,7 +28,7 @@ const GIVEN: Readonly<Record<string, (folder: string) => void>> = {
   },
 }
 
-test.each(readdirSync(FOLDER).sort())(
+test.each([...readdirSync(FOLDER).sort(), HANDBOOK])(
   '%s',
   async (name) => {
     using home = temporaryFolder()

@@ -135,3 +135,22 @@ const ELSEWHERE =
 test('comments refer to no page that is not here', () => {
   expect(comments.filter((comment) => ELSEWHERE.test(comment))).toEqual([])
 })
+
+const HANDBOOK = 'src/commands/README.md'
+
+test('the handbook has each alert, and each setting of how long something stays', () => {
+  const page = readProjectFile(HANDBOOK)
+  const alerts = [
+    ...readProjectFile('scripts/monitoring/alerts.yml').matchAll(/- alert: (\w+)/g),
+  ].map(([, name = '']) => name)
+  expect(alerts.length).toBeGreaterThan(10)
+  const settings = sources.flatMap(({ path, text }) =>
+    path.startsWith('src/')
+      ? [...text.matchAll(/'(Svc:\w+:(?:Retention|Keep|UndoFor))'/g)].map(([, name = '']) => name)
+      : [],
+  )
+  expect(settings).toContain('Svc:Audit:Keep')
+  const isTold = (name: string): boolean =>
+    page.includes(name) || (name.endsWith(':Keep') && page.includes(`${name.split(':')[1]}:`))
+  expect([...alerts, ...settings].filter((name) => !isTold(name))).toEqual([])
+})
