@@ -140,6 +140,7 @@ export const ASSISTANT_GERMAN: Translations = [
     '“{0}” can be of {1} here. Please say which.',
     '„{0}“ kann hier zu {1} gehören. Bitte sagen Sie, wozu.',
   ],
+  ['“{0}” is a {1} of {2} ({3}).', '„{0}“ gibt es als {1} von {2} ({3}).'],
   ['There is no {0} {1}.', '{0} {1} gibt es nicht.'],
   [
     'A question has at most {0} words; this one has {1}.',

@@ -208,6 +208,18 @@ describe('a question that is not understood', () => {
       'orders of Larkspur Kitchens Trading',
     ],
     [
+      'stock movements in Vienna',
+      'en',
+      'I do not know “Vienna” here. “Wien” is a city of customers (5).',
+      'Customers with City Wien',
+    ],
+    [
+      'Lagerbewegungen in Wien',
+      'de',
+      'Ich kenne „Wien“ hier nicht. „Wien“ gibt es als Ort von Kunden (5).',
+      'Kunden mit Ort Wien',
+    ],
+    [
       'customers without any orders',
       'en',
       'I do not understand “without any” here.',

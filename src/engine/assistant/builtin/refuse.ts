@@ -7,6 +7,8 @@ import { Message, noun, say } from '../../../kernel/messages.ts'
 import type { AssistantCall } from '../assistant-call.ts'
 import type { Ambiguity } from './ambiguity.ts'
 import type { Draft, UnknownText } from './draft.ts'
+import { type Elsewhere, findElsewhere } from './elsewhere.ts'
+import type { Language } from './language.ts'
 import { Lookups } from './lookups.ts'
 import { listNearNames } from './near-names.ts'
 import { isGrounded } from './reading.ts'
@@ -43,19 +45,33 @@ export async function refuse(
   const lookups = new Lookups(by)
   const missing = await completeMissing(lookups, found)
   const near = new Map<string, readonly string[]>()
-  for (const unknown of listMissing(draft, missing).slice(0, NAMED_MAX))
-    near.set(unknown.text, draft ? await listNearNames(lookups, draft, unknown) : [])
+  const elsewhere: Elsewhere[] = []
+  for (const unknown of listMissing(draft, missing).slice(0, NAMED_MAX)) {
+    if (!draft) break
+    const names = await listNearNames(lookups, draft, unknown)
+    near.set(unknown.text, names)
+    const isMany = draft.unknown.length > NAMED_MAX
+    const isTold = isMany || names.length > 0 || !unknown.isName || isNumberOfRecord(draft, unknown)
+    const other = isTold
+      ? undefined
+      : await findElsewhere(lookups, found.subjects, { draft, unknown })
+    if (other) elsewhere.push(other)
+  }
   const isShort = found.words.length <= CORRECTED_MAX
   const questions =
     draft && isShort
       ? [
           ...distinguish(draft, found.ambiguity),
+          ...elsewhere.map((each) => askElsewhere(found.language, each)),
           ...correct(draft, near),
           ...without(draft, missing),
         ]
       : []
   const suggestions = await tryAll(by, asked, questions, found)
-  return { message: tell({ ...found, missing }, near), suggestions }
+  const told = tell({ ...found, missing }, near)
+  const sentences = elsewhere.map(tellElsewhere)
+  const message = sentences.reduce((before, each) => new Message('{0} {1}', [before, each]), told)
+  return { message, suggestions }
 }
 
 /** The words that mean nothing, where a word that leads to them was met first: `by color`. */
@@ -97,6 +113,15 @@ function tell(
   if (!first) return say`I know the words of this question, but not how to answer it.`
   return rest.reduce((before, each) => new Message('{0} {1}', [before, each]), first)
 }
+
+const tellElsewhere = ({ name, filter, subject, count }: Elsewhere): Message =>
+  say`“${shorten(name)}” is a ${noun(filter.at.label)} of ${noun(subject.label)} (${count}).`
+
+const askElsewhere = ({ patterns }: Language, { name, filter, subject }: Elsewhere): string =>
+  [subject.label, filter.at.label, name].reduce(
+    (text, each, at) => text.replace(`{${at}}`, () => each),
+    patterns.valued,
+  )
 
 const noRecord = ({ subject: { view } }: Draft, text: string): Message =>
   say`There is no ${noun(view.entity?.label ?? view.label)} ${shorten(text)}.`
