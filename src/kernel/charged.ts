@@ -8,6 +8,8 @@ import type { Charge } from './fair-queue.ts'
 export interface Account {
   /** A caller's name; '' for the engine itself. */
   readonly name: string
+  /** The trace of the request that the work is for; undefined for the engine's own work. */
+  readonly traceId?: string | undefined
   /** Milliseconds in queues, all together: what a work may wait is counted over all of them. */
   waitedMs: number
   /** True once a transaction of the work has committed: a later failure does not undo it. */
@@ -15,7 +17,11 @@ export interface Account {
 }
 
 /** The account of a work that begins; without a user it is charged to the engine itself. */
-export const newAccount = (user?: number): Account => ({ name: String(user ?? ''), waitedMs: 0 })
+export const newAccount = (user?: number, traceId?: string): Account => ({
+  name: String(user ?? ''),
+  traceId,
+  waitedMs: 0,
+})
 
 const current = new AsyncLocalStorage<Account | undefined>()
 

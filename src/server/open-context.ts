@@ -5,6 +5,11 @@ import type { Clock } from '../kernel/clock.ts'
 import { HostedServices } from '../kernel/hosted-services.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
+import {
+  followSlow,
+  type SlowStatement,
+  SlowStatements,
+} from '../store/connection/slow-statements.ts'
 import { openStore } from '../store/file/open.ts'
 import { readStoreLimits, SQL } from '../store/floor.ts'
 import { limitMemory } from '../store/limits.ts'
@@ -116,6 +121,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
   // Before anything is touched: a certificate that cannot be served stops the start.
   const sockets = new Listeners(parts)
   const stores = await openStores(folder, settings, (sentence) => log.warn(sentence))
+  logSlowStatements(settings.get(SQL.slow), log)
   try {
     const { store, state } = stores
     const [loaded, keys] = await Promise.all([openModel(store), SigningKeys.open(store, clock)])
@@ -184,6 +190,20 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     await closeStores(stores)
     throw error
   }
+}
+
+/** Logs statements that take `fromMs` or longer, each once a minute; 0 logs none. */
+function logSlowStatements(fromMs: number, log: Log): void {
+  const report = ({ sql, milliseconds, plan, account, unreported }: SlowStatement): void =>
+    log.warn('slow statement', {
+      ms: milliseconds,
+      sql,
+      plan,
+      ...(account && account.name !== '' && { user: Number(account.name) }),
+      ...(account?.traceId !== undefined && { traceId: account.traceId }),
+      ...(unreported > 0 && { unreported }),
+    })
+  followSlow(fromMs > 0 ? new SlowStatements(fromMs, report) : undefined)
 }
 
 const readTokenPolicy = (settings: Settings) => ({

@@ -227,7 +227,7 @@ export class RequestPipeline {
   /** Lets a known caller in by the door; the work for them is on their account. */
   #enterAndHandle(handle: Handle, request: Request, facts: RequestFacts): Answer {
     const { caller } = facts
-    const account = newAccount(caller?.impersonatorId ?? caller?.userId)
+    const account = newAccount(caller?.impersonatorId ?? caller?.userId, facts.traceId)
     const run = (): Answer => {
       if (caller) facts.account = account
       facts.charged = account

@@ -12,6 +12,12 @@ export const SQL = {
     3 * SECOND,
     [10, HOUR],
   ),
+  slow: duration(
+    'Svc:Log:SlowSql',
+    'Time from which a statement is logged with its plan and who asked; 0s logs none',
+    0,
+    [0, HOUR],
+  ),
   lanes: integer('Svc:Sql:Lanes', 'Connections for reads that may be slow', 3, [1, 64]),
   maxMemory: bytes(
     'Svc:Sql:MaxMemory',

@@ -37,3 +37,6 @@ export function toBound(order: BindOrder, args: SqlArgs): SqlArgs | readonly Sql
   if (order === undefined) return sanitizeArgs(args)
   return order.map((name) => (Object.hasOwn(args, name) ? toSqlValue(args[name]) : null))
 }
+
+/** Values in the order in which a statement takes them. */
+export type BoundValues = ReturnType<typeof toBound>

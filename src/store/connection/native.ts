@@ -64,8 +64,16 @@ const escapeCharacter = (character: string): string =>
   `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
 /** Opens a file; the caller sets its pragmas. */
-export const openNative = (file: string, mode: OpenMode): NativeDatabase =>
-  openUri(toUri(file, mode))
+export function openNative(file: string, mode: OpenMode): NativeDatabase {
+  const database = openUri(toUri(file, mode))
+  files.set(database, file)
+  return database
+}
+
+const files = new WeakMap<NativeDatabase, string>()
+
+/** The file of a connection; undefined for one in memory. */
+export const fileOf = (database: NativeDatabase): string | undefined => files.get(database)
 
 /** Opens a database in memory; files written out of it go through the same file layer. */
 export const openMemory = (): NativeDatabase => openUri(`file::memory:?vfs=${fileLayer()}`)

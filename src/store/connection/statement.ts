@@ -5,13 +5,14 @@
  * (`json_extract('"\ud800"', '$')` makes some) ends the process inside the native package.
  */
 import { iterateOffLoop } from '../../vendor/libsql-iterate.ts'
-import { type BindOrder, planBindOrder, toBound } from './bind-order.ts'
+import { type BindOrder, type BoundValues, planBindOrder, toBound } from './bind-order.ts'
 import {
   type ColumnOrigin,
   type NativeDatabase,
   type NativeStatement,
   prepareNative,
 } from './native.ts'
+import { findFollower } from './slow-statements.ts'
 import { isOutOfMemory } from '../faults.ts'
 import type { SqlArg, SqlArgs, SqlRow, SqlValue } from '../sql.ts'
 import { toSqlValue } from '../values.ts'
@@ -37,6 +38,8 @@ export class Statement {
   readonly target: string | undefined
   /** The same where it is certain. */
   readonly ownTarget: string | undefined
+  readonly #database: NativeDatabase
+  readonly #sql: string
   readonly #native: NativeStatement
   /** Only its columns are read; held, since the collector would wait for the connection. */
   readonly #inner: NativeStatement | undefined
@@ -46,6 +49,8 @@ export class Statement {
   readonly #all: Form
 
   constructor(database: NativeDatabase, sql: string) {
+    this.#database = database
+    this.#sql = sql
     this.#native = prepareNative(database, sql)
     const columns = this.#native.columns()
     this.#inner = columns.length > 0 ? prepareInner(database, sql) : undefined
@@ -108,8 +113,8 @@ export class Statement {
     if (this.isSelect) return decodeAll((await this.#all.getOffLoop(bound))?.[0], this.names)
     const rows: SqlRow[] = []
     iterated.add(this.#native)
-    for (const cells of await iterateOffLoop(this.#native, bound))
-      rows.push(zipRow(cells, this.names))
+    const run = { native: this.#native, bound, compose: () => this.#sql }
+    for (const cells of await timed(this.#database, run)) rows.push(zipRow(cells, this.names))
     return rows
   }
 }
@@ -139,7 +144,26 @@ export class TextStatement {
   }
 }
 
-type Bound = ReturnType<typeof toBound>
+/** Runs a statement off the event loop; a slow run is reported. */
+async function timed(
+  database: NativeDatabase,
+  {
+    native,
+    bound,
+    compose,
+  }: { native: NativeStatement; bound: BoundValues; compose: () => string },
+): Promise<Iterable<SqlValue[]>> {
+  const follower = findFollower()
+  if (!follower) return iterateOffLoop(native, bound)
+  const begin = performance.now()
+  try {
+    return await iterateOffLoop(native, bound)
+  } finally {
+    const milliseconds = performance.now() - begin
+    if (milliseconds >= follower.fromMs)
+      follower.note({ database, text: compose(), bound }, milliseconds)
+  }
+}
 
 /**
  * A text that gives one row. It is prepared once for this thread and once for what runs off the
@@ -156,14 +180,15 @@ class Form {
     this.#compose = compose
   }
 
-  get(bound: Bound): SqlValue[] | undefined {
+  get(bound: BoundValues): SqlValue[] | undefined {
     this.#here ??= prepareNative(this.#database, this.#compose())
     return this.#here.get(bound)
   }
 
-  async getOffLoop(bound: Bound): Promise<SqlValue[] | undefined> {
+  async getOffLoop(bound: BoundValues): Promise<SqlValue[] | undefined> {
     this.#offLoop ??= prepareNative(this.#database, this.#compose())
-    const rows = [...(await iterateOffLoop(this.#offLoop, bound))]
+    const run = { native: this.#offLoop, bound, compose: this.#compose }
+    const rows = [...(await timed(this.#database, run))]
     return rows[0]
   }
 }
@@ -171,7 +196,7 @@ class Form {
 /** Statements that `iterate` has read, on this thread or off the event loop. */
 const iterated = new WeakSet<NativeStatement>()
 
-function iterate(statement: NativeStatement, bound: Bound): Iterable<SqlValue[]> {
+function iterate(statement: NativeStatement, bound: BoundValues): Iterable<SqlValue[]> {
   iterated.add(statement)
   return statement.iterate(bound)
 }
@@ -180,7 +205,7 @@ function iterate(statement: NativeStatement, bound: Bound): Iterable<SqlValue[]>
  * The first row. After `iterate` the package's `get` binds nothing and says nothing: it answers of
  * the values that were bound before.
  */
-const getFirst = (statement: NativeStatement, bound: Bound): SqlValue[] | undefined =>
+const getFirst = (statement: NativeStatement, bound: BoundValues): SqlValue[] | undefined =>
   iterated.has(statement) ? [...statement.iterate(bound)][0] : statement.get(bound)
 
 /**
