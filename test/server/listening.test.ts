@@ -1,10 +1,10 @@
 /** TLS, its certificate while the server runs, the redirect to it, and the Unix socket. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { describeCertificate, readCertificate } from '../../src/server/listening/certificate.ts'
-import { redirectToTls } from '../../src/server/listening/redirect.ts'
+import { answerChallenge, redirectToTls } from '../../src/server/listening/redirect.ts'
 import { clearSocket } from '../../src/server/listening/unix-socket.ts'
 import { createApp, listen } from '../../src/app.ts'
 import { startApp } from '../support/app.ts'
@@ -216,6 +216,20 @@ describe('plain HTTP beside TLS', () => {
     const headers = { Host: new URL(url).host }
     const answer = redirectToTls(new Request(url, { method: 'POST', headers }), port)
     expect([answer.status, answer.headers.get('location')]).toEqual([308, location])
+  })
+
+  test('a challenge of ACME is answered by its file, and nothing beside these', async () => {
+    mkdirSync(join(home.path, '.well-known/acme-challenge'), { recursive: true })
+    write('.well-known/acme-challenge/t-1_a', 'proof')
+    write('.well-known/secret', 'secret')
+    const ask = (path: string, folder = home.path): Response | undefined =>
+      answerChallenge(new Request(`http://a.example${path}`), folder)
+    const found = ask('/.well-known/acme-challenge/t-1_a')
+    expect([found?.status, await found?.text()]).toEqual([200, 'proof'])
+    expect(ask('/.well-known/acme-challenge/other')?.status).toBe(404)
+    expect(ask('/.well-known/acme-challenge/t-1_a', '')).toBeUndefined()
+    for (const path of ['..%2fsecret', '../secret', 't-1_a/', '', '%2e%2e/secret', 't.1'])
+      expect(ask(`/.well-known/acme-challenge/${path}`)).toBeUndefined()
   })
 
   test.each(['', 'a b', 'a.example@evil.example', 'a.example/evil'])('Host %p is 400', (host) => {

@@ -11,7 +11,7 @@ import { MAIL } from '../../engine/mail/mail-options.ts'
 import { openCertificate, type ServedCertificate } from './certificate-files.ts'
 import type { Certificate } from './certificate.ts'
 import type { ConnectionServer } from './connection-server.ts'
-import { redirectToTls } from './redirect.ts'
+import { answerChallenge, redirectToTls } from './redirect.ts'
 import { LISTENING } from './settings.ts'
 import { clearSocket } from './unix-socket.ts'
 
@@ -245,7 +245,10 @@ export class Listeners implements ConnectionServer {
   #listenToRedirect(): void {
     const port = this.#parts.settings.get(LISTENING.redirectPort)
     if (port === 0) return
-    const base = this.#parts.settings.get(MAIL.baseUrl)
+    const { settings, folder } = this.#parts
+    const given = settings.get(LISTENING.challenges)
+    const challenges = given === '' ? '' : resolve(folder, given)
+    const base = settings.get(MAIL.baseUrl)
     // Where a port is mapped, its outer number stands in the address alone.
     const outer = base.startsWith('https:') ? Number(new URL(base).port || 443) : undefined
     this.#redirect = Bun.serve({
@@ -253,7 +256,8 @@ export class Listeners implements ConnectionServer {
       port,
       reusePort: false,
       development: false,
-      fetch: (request) => redirectToTls(request, outer ?? this.#address.port),
+      fetch: (request) =>
+        answerChallenge(request, challenges) ?? redirectToTls(request, outer ?? this.#address.port),
     })
   }
 

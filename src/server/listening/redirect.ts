@@ -1,5 +1,22 @@
 /** The answer of plain HTTP where the server speaks TLS. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { requireHost, withAddress } from '../host.ts'
+
+/** The path of a challenge (RFC 8555, 8.3): its token has no dot and no slash. */
+const CHALLENGE = /^\/\.well-known\/acme-challenge\/([\w-]+)$/
+
+/**
+ * Answers a challenge of an authority that proves the host by plain HTTP; undefined for any other
+ * request. `folder` has `.well-known/acme-challenge/`, and a file for each token.
+ */
+export function answerChallenge({ url }: Request, folder: string): Response | undefined {
+  const [path, token] = CHALLENGE.exec(URL.parse(url)?.pathname ?? '') ?? []
+  if (path === undefined || token === undefined || folder === '') return undefined
+  const file = join(folder, path)
+  if (!existsSync(file)) return new Response(null, { status: 404 })
+  return new Response(Bun.file(file), { headers: { 'Content-Type': 'text/plain' } })
+}
 
 /**
  * Sends a request to the same host and path by https; method and body stay what they are (RFC

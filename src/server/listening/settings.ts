@@ -19,6 +19,11 @@ export const LISTENING = {
     0,
     [0, 65_535],
   ),
+  challenges: text(
+    'Svc:Http:Tls:Challenges',
+    'Folder whose files answer ACME at RedirectPort, as `certbot --webroot` writes them',
+    '',
+  ),
   hsts: duration(
     'Svc:Http:Tls:Hsts',
     'How long browsers remember to come by https alone (Strict-Transport-Security); 0s for not',
