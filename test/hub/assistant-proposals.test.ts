@@ -65,12 +65,18 @@ describe('a proposal', () => {
     await using server = await startHubs()
     const [before, audited] = [await daysOf(server), await countAudit(server)]
     const item = await propose(server, ANA, UPDATE)
-    expect(item).toMatchObject({ Kind: 'update', Object: 'Customers', Title: 'Change: Customer' })
+    expect(item).toMatchObject({
+      Kind: 'update',
+      Object: 'Customers',
+      Record: 'Stonebow Gardens & Co',
+    })
+    expect(item.Title).toBe('Change: Customer Stonebow Gardens & Co')
     expect(item.Preview).toContainEqual({
       Field: 'PaymentDays',
       Label: 'Payment days',
       From: before,
       To: 45,
+      Asked: true,
     })
     expect(await daysOf(server)).toBe(before)
     expect(await countAudit(server)).toBe(audited)
@@ -174,7 +180,7 @@ describe('a proposal', () => {
       Action: 'Block',
       Values: { Reason: 'No answer' },
     })
-    expect(blocked.Title).toBe('Block: Customer')
+    expect(blocked.Title).toBe('Block: Customer Stonebow Gardens & Co')
     await client.invoke('Confirm', blocked.ProposalId)
     expect((await server.store.all('SELECT Active FROM customers WHERE Id = 1'))[0]?.Active).toBe(0)
     await client.stop()

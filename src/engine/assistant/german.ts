@@ -133,6 +133,13 @@ export const ASSISTANT_GERMAN: Translations = [
   ['Create: {0}', 'Anlegen: {0}'],
   ['Change: {0}', 'Ändern: {0}'],
   ['Delete: {0}', 'Löschen: {0}'],
+  ['{0} cannot be changed', '{0} lässt sich nicht ändern'],
+  ['{0} cannot be set', '{0} lässt sich nicht setzen'],
+  ['{0}: there is no “{1}”', '{0}: „{1}“ gibt es nicht'],
+  [
+    '{0}: “{1}” may be more than one. Please say more of its name.',
+    '{0}: „{1}“ passt auf mehrere. Bitte nennen Sie mehr von dem Namen.',
+  ],
   ['I do not know {0} here.', 'Ich kenne {0} hier nicht.'],
   ['I do not understand {0} here.', 'Ich verstehe {0} hier nicht.'],
   ['Spelled alike: {0}.', 'Ähnlich geschrieben: {0}.'],

@@ -146,13 +146,17 @@ export const ProposalItem = Type.Object({
   Object: Type.String(),
   Keys: optional(Type.Record(Type.String(), Type.Unknown())),
   Action: optional(Type.String()),
-  Title: Type.String(),
+  Title: Type.String({
+    description: 'What would be done, with the name of its record: `Change: Order SO-2026-00012`',
+  }),
+  Record: optional(Type.String({ description: 'What the record is called' })),
   Preview: Type.Array(
     Type.Object({
       Field: Type.String(),
       Label: Type.String(),
       From: Type.Unknown(),
       To: Type.Unknown(),
+      Asked: Type.Boolean({ description: 'False for what follows by rules, defaults and states' }),
     }),
   ),
   ExpiresAt: Type.String(),

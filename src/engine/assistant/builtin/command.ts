@@ -8,6 +8,9 @@ import { findLanguage, type Language } from './language.ts'
 import { listSubjects, type Subject } from './scope.ts'
 import { type Asked, understand } from './understand.ts'
 import { splitWords, stemText, toPlain } from './words.ts'
+import { readWrite } from './write-command.ts'
+import type { SpokenWrite } from './write-sentence.ts'
+import { dropCourtesy } from './write-words.ts'
 import { inTurn } from '../turns.ts'
 
 /** The action or deletion that a sentence asks for, and the query of its one record. */
@@ -30,11 +33,21 @@ interface Doing {
 const VERB_MAX = 20
 
 /** Reads the command of a sentence, if the caller may do it; undefined for a question. */
-export const readCommand = (by: AssistantCall, asked: Asked): Promise<SpokenCommand | undefined> =>
-  inTurn(by, () => read(by, asked))
+export const readCommand = (
+  by: AssistantCall,
+  asked: Asked,
+): Promise<SpokenCommand | SpokenWrite | undefined> =>
+  inTurn(by, async () => {
+    const language = findLanguage(asked.text, by.language)
+    const bare = { ...asked, text: dropCourtesy(asked.text, language) }
+    return (await read(by, bare, language)) ?? (await readWrite(by, bare, language))
+  })
 
-async function read(by: AssistantCall, asked: Asked): Promise<SpokenCommand | undefined> {
-  const language = findLanguage(asked.text, by.language)
+async function read(
+  by: AssistantCall,
+  asked: Asked,
+  language: Language,
+): Promise<SpokenCommand | undefined> {
   const today = dayIn(by.engine.clock.now(), by.caller.timeZone)
   const words = splitWords(asked.text, language.decimal, today)
   const subjects = await listSubjects(by.model, by.caller, language)

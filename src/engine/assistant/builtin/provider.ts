@@ -5,6 +5,7 @@ import type { SelfDescription } from './about.ts'
 import { readQuestion } from './answer.ts'
 import { readCommand, type SpokenCommand } from './command.ts'
 import { tellResult } from './tell-result.ts'
+import type { SpokenWrite } from './write-sentence.ts'
 import type { AnswerItem } from '../item.ts'
 import type { AssistantProvider, Question } from '../provider.ts'
 import type { ToolCall } from '../tool.ts'
@@ -54,24 +55,39 @@ async function* answer(
 
 /** Finds the one record by the query tool, and proposes. */
 async function* propose(
-  { kind, subject, action, request }: SpokenCommand,
+  command: SpokenCommand | SpokenWrite,
   { language }: AssistantCall,
   call: ToolCall,
 ): AsyncIterable<AnswerItem> {
-  yield { Type: 'tool', Tool: 'query', Arguments: request }
-  const { item } = await call('query', request)
-  const rows = item?.Type === 'table' ? item.Rows : []
-  const [Keys] = rows
-  if (!Keys || rows.length > 1) {
-    const Message = renderMessage(
-      Keys ? say`Which one? There is more than one with this name.` : say`Nothing found`,
-      language,
-    )
-    yield { Type: 'error', Code: 'NOT_ONE_RECORD', Message }
+  if (command.kind === 'refused') {
+    const Message = renderMessage(command.refusal, language)
+    yield { Type: 'error', Code: 'NOT_UNDERSTOOD', Message }
     return
   }
-  const { name } = subject.view
-  const given = { Kind: kind, ObjectName: name, Keys, ...(action && { Action: action.name }) }
+  const { name } = command.subject.view
+  const told = { Kind: command.kind, ObjectName: name }
+  let given: Readonly<Record<string, unknown>>
+  if (command.kind === 'create') given = { ...told, Values: command.values }
+  else {
+    yield { Type: 'tool', Tool: 'query', Arguments: command.request }
+    const { item } = await call('query', command.request)
+    const rows = item?.Type === 'table' ? item.Rows : []
+    const [Keys] = rows
+    if (!Keys || rows.length > 1) {
+      const Message = renderMessage(
+        Keys ? say`Which one? There is more than one with this name.` : say`Nothing found`,
+        language,
+      )
+      yield { Type: 'error', Code: 'NOT_ONE_RECORD', Message }
+      return
+    }
+    given = {
+      ...told,
+      Keys,
+      ...('values' in command && { Values: command.values }),
+      ...('action' in command && command.action && { Action: command.action.name }),
+    }
+  }
   yield { Type: 'tool', Tool: 'propose', Arguments: given }
   const proposed = await call('propose', given)
   if (proposed.item?.Type !== 'proposal') return

@@ -319,7 +319,7 @@ const isDisplay = (field: Field, { entity }: View): boolean =>
 
 const isDay = ({ type }: Field): boolean => FIELD_KINDS[type].isDated
 
-/** `Due on` is called `due` and `due date`, too. */
+/** `Due on` is called `due` and `due date`, too, `Fällig am` the `Fälligkeitsdatum`. */
 function listDayNames({ label, name }: Field, { name: tag, dates }: Language): Name[] {
   const cut = (text: string): string[] => {
     const words = text.toLowerCase().split(' ')
@@ -332,6 +332,9 @@ function listDayNames({ label, name }: Field, { name: tag, dates }: Language): N
     return [
       { text: bare, cost: cost + 0.1, isWeak: true },
       ...dates.words.map((word) => ({ text: `${bare} ${word}`, cost })),
+      ...dates.joints.flatMap((joint) =>
+        dates.words.map((word) => ({ text: `${bare}${joint}${word}`, cost })),
+      ),
     ]
   })
 }

@@ -1,6 +1,6 @@
 /** The tool `propose`: a write, rehearsed and kept for its caller to confirm; nothing stays. */
 import { type Static, Type } from '@sinclair/typebox'
-import { invalid } from '../../../kernel/failure.ts'
+import { Failure, invalid, validation } from '../../../kernel/failure.ts'
 import { Message, renderMessage, say } from '../../../kernel/messages.ts'
 import { oneOf, optional } from '../../../kernel/schema.ts'
 import type { View } from '../../../model/compiled/view.ts'
@@ -45,7 +45,11 @@ export const proposeTool = defineTool({
       ...(['View', 'List', 'Create', 'Update', 'Delete'] as const),
     ])
     const { write, before } = await planWrite(by, view, proposal)
-    const result = await rehearse({ engine, caller, model, traceId }, write)
+    const result = await rehearse({ engine, caller, model, traceId }, write).catch(
+      (error: unknown) => {
+        throw nameFields(view, error)
+      },
+    )
     refuseLost(result.Ignored)
     const now = engine.clock.now()
     const { id, expiresAt } = await saveProposal(engine.store, caller, { write, now })
@@ -56,13 +60,26 @@ export const proposeTool = defineTool({
       Object: view.name,
       ...(proposal.Keys && { Keys: proposal.Keys }),
       ...(write.kind === 'action' && { Action: write.request.ActionName }),
-      Title: renderMessage(titleOf(view, write), by.language),
+      ...nameProposal(view, { write, before, result }, by.language),
       Preview: preview(view, { proposal, before, result }, by.language),
       ExpiresAt: expiresAt,
     }
     return { value: { Proposed: item.Title, Preview: item.Preview, State: 'unconfirmed' }, item }
   },
 })
+
+/** A refusal of values whose message names each field by its label. */
+function nameFields(view: View, error: unknown): unknown {
+  if (!(error instanceof Failure) || !error.fieldErrors) return error
+  const told = Object.entries(error.fieldErrors).map(([name, fault]) => {
+    const label = view.fieldByName.get(name.toLowerCase())?.label
+    const isNamed = !label || renderMessage(fault).includes(renderMessage(label))
+    return isNamed ? fault : new Message('{0}: {1}', [label, fault])
+  })
+  if (told.length === 0) return error
+  const message = told.reduce((text, each) => new Message('{0} {1}', [text, each]))
+  return validation(error.fieldErrors, message, error)
+}
 
 /** @throws invalid for another kind, a record without keys, and a delete with values */
 function requireProposal(given: Proposal): Proposal & { Kind: (typeof KINDS)[number] } {
@@ -134,6 +151,24 @@ async function loadValues(
   return (JSON.parse(text) as { Values: Values }).Values
 }
 
+/** The title of a proposal, and what its record is called for the caller. */
+function nameProposal(
+  view: View,
+  { write, before, result }: { write: ProposedWrite; before: Values; result: ObjectActionResult },
+  language: string,
+): Pick<ProposalItem, 'Title' | 'Record'> {
+  const title = renderMessage(titleOf(view, write), language)
+  const values = write.kind === 'create' ? (result.Values ?? {}) : before
+  const named = (view.entity?.display ?? []).flatMap((name) => {
+    const field = view.fieldByName.get(name.toLowerCase())?.name ?? name
+    const shown = values[`${field}__Label`] ?? values[field]
+    return shown === null || shown === undefined || shown === '' ? [] : [String(shown)]
+  })
+  const keys = view.keys.flatMap(({ name }) => (name in values ? [String(values[name])] : []))
+  const called = named.length > 0 ? named.join(' ') : keys.join(', ')
+  return called === '' ? { Title: title } : { Title: `${title} ${called}`, Record: called }
+}
+
 function titleOf(view: View, { kind, request }: ProposedWrite): Message {
   const label = view.entity?.label ?? view.label
   if (kind === 'create') return say`Create: ${label}`
@@ -157,6 +192,7 @@ function preview(
 ): ProposalItem['Preview'] {
   const after = result.Values ?? {}
   const isGone = proposal.Kind.toLowerCase() === 'delete'
+  const asked = new Set(Object.keys(proposal.Values ?? {}).map((name) => name.toLowerCase()))
   const fields = view.listed.filter((field) => field.labelOf === undefined && !field.hidden)
   return fields.flatMap((field) => {
     const from = before[field.name] ?? null
@@ -169,6 +205,7 @@ function preview(
         Label: renderMessage(field.label, language),
         From: before[label] ?? from,
         To: isGone ? null : (after[label] ?? to ?? null),
+        Asked: isGone || asked.has(field.name.toLowerCase()),
       },
     ]
   })

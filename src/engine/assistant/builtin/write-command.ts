@@ -1,0 +1,214 @@
+/**
+ * Sentences that want a record written: `set the due date of SO-2026-00012 to Friday`, `create a
+ * customer called Acme in Coast`. What is not read whole is no command.
+ */
+import { renderMessage, say } from '../../../kernel/messages.ts'
+import { dayIn } from '../../../kernel/zones.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import type { AssistantCall } from '../assistant-call.ts'
+import type { BuiltRequest } from './decide.ts'
+import type { Language } from './language.ts'
+import { Lookups } from './lookups.ts'
+import { listSubjects, type ReachedField, type Subject } from './scope.ts'
+import { type Asked, understand } from './understand.ts'
+import { stemText, toPlain } from './words.ts'
+import { readCreate } from './write-create.ts'
+import { findField, isOpen, selfLength, type Sentence, type SpokenWrite } from './write-sentence.ts'
+import { readValue } from './write-values.ts'
+import {
+  dropCourtesy,
+  type PlacedWord,
+  placeWords,
+  unquote,
+  type WriteWords,
+  writeWordsOf,
+} from './write-words.ts'
+
+/** Reads the write of a sentence without its courtesy; undefined for any other sentence. */
+export async function readWrite(
+  by: AssistantCall,
+  { text, object }: Asked,
+  language: Language,
+): Promise<SpokenWrite | undefined> {
+  const terms = writeWordsOf(language)
+  const { verb, behind } = cutVerb(text, terms)
+  if (verb === undefined) return undefined
+  const today = dayIn(by.engine.clock.now(), by.caller.timeZone)
+  const subjects = (await listSubjects(by.model, by.caller, language)).filter(
+    ({ isMain }) => isMain,
+  )
+  const asking = { language, caller: by.caller, today }
+  const rest = cutParticle(dropCourtesy(behind, language), terms)
+  const sentence = { by, object, asking, lookups: new Lookups(by), terms, rest, subjects }
+  return terms.creates.includes(verb) ? readCreate(sentence) : readChange(sentence)
+}
+
+/** The verb that a sentence begins with, or ends with as in `kannst du … setzen`. */
+function cutVerb(text: string, { creates, sets, marks }: WriteWords) {
+  const verbs = [...creates, ...sets, ...marks]
+  const [, first = '', behind = ''] = /^(\S+)\s+(.*)$/s.exec(text) ?? []
+  if (verbs.includes(toPlain(first))) return { verb: toPlain(first), behind }
+  const [, before = '', last = ''] = /^(.*)\s+(\S+)$/s.exec(text) ?? []
+  const verb = verbs.find((each) => each === toPlain(last) && each.endsWith('n'))
+  return { verb, behind: before }
+}
+
+/** `lege … an`: the other part of the verb. */
+function cutParticle(rest: string, { particles }: WriteWords): string {
+  const [last = ''] = /\s+\S+$/.exec(rest) ?? []
+  return particles.includes(toPlain(last.trim())) ? rest.slice(0, -last.length).trimEnd() : rest
+}
+
+async function readChange(sentence: Sentence): Promise<SpokenWrite | undefined> {
+  const { rest, asking, terms } = sentence
+  const words = placeWords(rest, asking.language, asking.today)
+  const at = words.findLastIndex(
+    ({ plain, kind }, nth) =>
+      kind !== 'quoted' && terms.to.includes(plain) && nth > 0 && nth < words.length - 1,
+  )
+  const joint = words[at]
+  if (!joint) return undefined
+  const value = rest.slice(joint.end).trim()
+  const head = words.slice(0, at)
+  const wanted = rank(sentence, head).flatMap((subject): Wanted[] => {
+    const found = findField(subject, head, asking.language)
+    const state = found ? undefined : findState(subject, value, asking.language)
+    if (!found && !state) return []
+    const words = found ? [...head.slice(0, found.from), ...head.slice(found.to)] : head
+    return [{ subject, words, at: found?.at, state }]
+  })
+  const { named, request } = await findWanted(sentence, wanted)
+  if (!named || !request) return undefined
+  const { subject, at: field, state } = named
+  const read = field ? await readSaid(sentence, { subject, at: field, value }) : state
+  if (!read) return undefined
+  return 'refusal' in read ? { kind: 'refused', ...read } : { ...read, subject, request }
+}
+
+/** A field or a state that a sentence may want, and the words of its record. */
+interface Wanted {
+  subject: Subject
+  words: readonly PlacedWord[]
+  at: ReachedField | undefined
+  state: ReturnType<typeof findState>
+}
+
+/** The first whose words name a record; else the likeliest, whose words are read as a question. */
+async function findWanted(
+  sentence: Sentence,
+  wanted: readonly Wanted[],
+): Promise<{ named?: Wanted; request?: BuiltRequest | undefined }> {
+  for (const named of wanted) {
+    const request = await findByName(sentence, named)
+    if (request) return { named, request }
+  }
+  const [named] = wanted
+  if (!named) return {}
+  return { named, request: await findRecord(sentence, named.subject, named.words) }
+}
+
+/** The query of the records whose name or key is a text, else whose name holds it. */
+async function findByName(
+  { lookups, rest, terms, asking }: Sentence,
+  { subject, words }: Wanted,
+): Promise<BuiltRequest | undefined> {
+  const { view, grant } = subject
+  const start = words.findIndex(({ plain }) => !terms.of.includes(plain))
+  const bare = start < 0 ? [] : words.slice(start)
+  const own = bare.slice(selfLength(subject, bare, asking.language))
+  const texts = [bare, own].flatMap((each) => {
+    const [first, last] = [each[0], each.at(-1)]
+    return first && last ? [unquote(rest.slice(first.start, last.end)).replace(/['’]s$/i, '')] : []
+  })
+  const display = view.entity?.display ?? []
+  const names = subject.fields.flatMap(({ field, depth }) =>
+    depth === 0 &&
+    FIELD_KINDS[field.type].isText &&
+    (view.keys.includes(field) || display.includes(field.column?.name ?? ''))
+      ? [field.name]
+      : [],
+  )
+  if (names.length === 0) return undefined
+  const Fields = view.keys.map(({ name }) => name)
+  for (const Operator of ['eq', 'contains'] as const)
+    for (const Value of new Set(texts)) {
+      const Filters = {
+        Logic: 'or' as const,
+        Filters: names.map((Field) => ({ Field, Operator, Value })),
+      }
+      const request = { ObjectName: view.name, Fields, Filters: [Filters], Limit: 2 }
+      if ((await lookups.ask({ view, grant }, request)).length > 0) return request
+    }
+  return undefined
+}
+
+interface Said {
+  subject: Subject
+  at: ReachedField
+  value: string
+}
+
+async function readSaid({ asking, lookups }: Sentence, { subject, at, value }: Said) {
+  if (!isOpen(subject, at, false)) return { refusal: say`${at.field.label} cannot be changed` }
+  const read = await readValue({ asking, lookups, subject }, at, value)
+  if ('refusal' in read) return read
+  return { kind: 'update' as const, values: { [at.field.name]: read.value } }
+}
+
+/** Objects that may be changed, first those that the words name, then the one looked at. */
+function rank({ subjects, asking, object }: Sentence, head: readonly PlacedWord[]): Subject[] {
+  const stems = head.map(({ plain }) => stemText(plain, asking.language).join(' '))
+  const seen = object?.toLowerCase()
+  const weigh = ({ phrases, view }: Subject): number => {
+    const isNamed = stems.some((stem) => phrases.get(stem)?.some(({ kind }) => kind === 'self'))
+    const isSeen = view.name.toLowerCase() === seen || view.slug.toLowerCase() === seen
+    return Number(isNamed) * 2 + Number(isSeen)
+  }
+  return subjects
+    .filter(({ grant, view }) => grant.may('Update') || view.rowActions.length > 0)
+    .toSorted((one, other) => weigh(other) - weigh(one))
+}
+
+/** `mark … as shipped`: the action of that name, else the one field with that option. */
+function findState(subject: Subject, value: string, language: Language) {
+  const said = stemText(value, language).join(' ')
+  const action = subject.view.rowActions.find(
+    (each) =>
+      each.for === 'Row' &&
+      !each.opens &&
+      subject.grant.holds(each.capability ?? 'Update') &&
+      stemText(renderMessage(each.label, language.name), language).join(' ') === said,
+  )
+  if (action) return { kind: 'action' as const, action }
+  const options = (subject.phrases.get(said) ?? []).flatMap((each) =>
+    each.kind === 'option' && isOpen(subject, each.at, false) ? [each] : [],
+  )
+  const [only, second] = options
+  if (!only || second) return undefined
+  return { kind: 'update' as const, values: { [only.at.field.name]: only.value } }
+}
+
+/** The query of the records that words name. */
+async function findRecord(
+  { by, terms, asking }: Sentence,
+  subject: Subject,
+  words: readonly PlacedWord[],
+): Promise<BuiltRequest | undefined> {
+  const from = words.findIndex(({ plain }) => !terms.of.includes(plain))
+  if (from < 0) return undefined
+  const named = words.slice(from).filter(({ text }) => !/^['’]s$/i.test(text))
+  const bare = named.map(({ kind, text }) =>
+    kind === 'quoted' ? `"${text}"` : text.replace(/['’]s$/i, ''),
+  )
+  // Without its verb a sentence may no longer show its language.
+  const inLanguage = { ...by, language: asking.language.name }
+  const object = subject.view.name
+  for (const text of [bare.join(' '), [subject.single, ...bare].join(' ')]) {
+    const found = await understand(inLanguage, { text, object, before: [] })
+    if (!('draft' in found) || found.draft.subject.view !== subject.view) continue
+    const { Aggregates, GroupBy, ...request } = found.request
+    if (Aggregates || GroupBy || !request.Filters?.length) continue
+    return { ...request, Fields: subject.view.keys.map(({ name }) => name), Limit: 2 }
+  }
+  return undefined
+}

@@ -1,0 +1,116 @@
+/** Writes that a sentence asks for (src/server/README.md, Assistant): proposed, by name. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { HubConnection } from '@microsoft/signalr'
+import type { AssistantItem, ProposalItem } from '../../src/engine/assistant/item.ts'
+import { connect, type HubServer, startHubs } from '../support/hubs.ts'
+
+let server: HubServer
+let client: HubConnection
+beforeAll(async () => {
+  server = await startHubs()
+  client = await connect(server.client('assistant', 'ana'))
+})
+afterAll(async () => {
+  await client.stop()
+  await server[Symbol.asyncDispose]()
+})
+
+const say = (Message: string, to = client) =>
+  new Promise<AssistantItem[]>((resolve, reject) => {
+    const items: AssistantItem[] = []
+    to.stream<AssistantItem>('Send', { Message }).subscribe({
+      next: (item) => items.push(item),
+      complete: () => resolve(items),
+      error: reject,
+    })
+  })
+
+async function proposed(sentence: string): Promise<ProposalItem> {
+  const items = await say(sentence)
+  const found = items.find((item) => item.Type === 'proposal')
+  if (!found) throw new Error(`No proposal came: ${JSON.stringify(items)}`)
+  return found
+}
+
+/** `Due on: 2026-12-04`, for what was asked. */
+const asked = ({ Preview }: ProposalItem): string[] =>
+  Preview.filter(({ Asked }) => Asked).map(({ Label, To }) => `${Label}: ${String(To)}`)
+
+const openOrder = async (): Promise<string> => {
+  const rows = await server.store.all(
+    "SELECT Number FROM orders WHERE CompanyId = 1 AND Status = 'new' ORDER BY Id DESC",
+  )
+  return String(rows[0]?.Number)
+}
+
+describe('a sentence', () => {
+  test.each([
+    ['set the due date of {0} to 2030-05-03', ['Due on: 2030-05-03']],
+    ['please set the due date of order {0} to 3 May 2030', ['Due on: 2030-05-03']],
+    ["could you change {0}'s due date to 2030-05-03, please?", ['Due on: 2030-05-03']],
+    ['ändere das Fälligkeitsdatum von {0} auf 3.5.2030', ['Due on: 2030-05-03']],
+    [
+      'Kannst du bitte das Fälligkeitsdatum von Auftrag {0} auf 3. Mai 2030 setzen?',
+      ['Due on: 2030-05-03'],
+    ],
+  ])('that sets a field names record and value: %s', async (sentence, preview) => {
+    const number = await openOrder()
+    const item = await proposed(sentence.replace('{0}', number))
+    expect(item).toMatchObject({ Kind: 'update', Object: 'Orders', Record: number })
+    expect(asked(item)).toEqual(preview)
+  })
+
+  test.each(['Friday', 'next Friday'])('knows the day %s', async (day) => {
+    const item = await proposed(`set the due date of ${await openOrder()} to ${day}`)
+    const [to] = item.Preview.filter(({ Asked }) => Asked).map(({ To }) => String(To))
+    expect(Temporal.PlainDate.from(to ?? '').dayOfWeek).toBe(5)
+  })
+
+  test.each([
+    ['set the payment days of customer Stonebow Gardens to 45', 'Payment days: 45'],
+    ['set the region of Stonebow Gardens & Co to coast', 'Region: Coast'],
+    ['set the email of Stonebow Gardens & Co to "a@b.example"', 'Email: a@b.example'],
+    ['setze die Region von Stonebow Gardens & Co auf Coast', 'Region: Coast'],
+  ])('sets fields of each kind: %s', async (sentence, value) => {
+    const item = await proposed(sentence)
+    expect(item.Record).toBe('Stonebow Gardens & Co')
+    expect(asked(item)).toEqual([value])
+  })
+
+  test('that marks a record is the action of that name', async () => {
+    const number = await openOrder()
+    const item = await proposed(`please mark order ${number} as approved`)
+    expect(item).toMatchObject({ Kind: 'action', Action: 'Approve', Record: number })
+  })
+
+  test.each([
+    ['can you create a customer called Acme in Coast', ['Name: Acme', 'Region: Coast']],
+    [
+      'create a customer called "Acme & Sons" in Hills with payment days 30 and email a@b.example',
+      ['Region: Hills', 'Name: Acme & Sons', 'Payment days: 30', 'Email: a@b.example'],
+    ],
+    ['lege bitte einen Kunden namens Acme in Coast an', ['Name: Acme', 'Region: Coast']],
+  ])('that creates one: %s', async (sentence, values) => {
+    const item = await proposed(sentence)
+    expect(item).toMatchObject({ Kind: 'create', Object: 'Customers' })
+    expect(asked(item).toSorted()).toEqual(values.toSorted())
+  })
+
+  test.each([
+    ['set the region of Stonebow Gardens & Co to Atlantis', 'Region'],
+    ['set the payment days of Stonebow Gardens & Co to many', 'Payment days: Must'],
+    ['create a customer called Acme with glorp 7', '“glorp 7”'],
+    ['set the payment days of Nobody Ever to 5', 'set'],
+    ['set the glorp of Stonebow Gardens & Co to 5', 'set'],
+  ])('that is wrong says what: %s', async (sentence, part) => {
+    const [last] = (await say(sentence)).filter((item) => item.Type === 'error')
+    expect(last?.Message).toContain(part)
+  })
+
+  test('is one of who may write alone', async () => {
+    const rep = await connect(server.client('assistant', 'dee'))
+    const items = await say('set the payment days of Stonebow Gardens & Co to 45', rep)
+    expect(items.map(({ Type }) => Type)).not.toContain('proposal')
+    await rep.stop()
+  })
+})
