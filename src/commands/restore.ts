@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { systemClock } from '../kernel/clock.ts'
 import { counted } from '../kernel/counted.ts'
+import { makeFolder } from '../kernel/durable.ts'
 import { readStoreLimits } from '../store/floor.ts'
 import type { BackupManifest } from '../engine/backups/manifest.ts'
 import { findBackupBefore } from '../engine/backups/names.ts'
@@ -74,6 +75,7 @@ async function takeFiles(args: Arguments, source: Source, only: readonly string[
   const wanted = Files.filter(({ Name }) => isWanted(Name))
   if (wanted.length === 0)
     throw new CommandFailure('The backup has no such file; --list tells what it has.')
+  makeFolder(into)
   await unpack({ ...source, into, isWanted, tell: planTelling('read') })
   printResult(args, `${into}: ${counted(wanted.length, 'file')} as they were backed up.`, {
     Folder: into,
