@@ -4,6 +4,7 @@
  */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { toPlain } from '../../../src/engine/assistant/builtin/words.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import type { Row } from '../../support/objects.ts'
 import { makePeople } from '../../support/people.ts'
@@ -43,13 +44,20 @@ for (let from = 0; from < WORLDS; from += BATCH)
     })
     const worlds = fc.sample(WORLD, { seed: seed + from, numRuns: BATCH })
     const answered = { count: 0 }
+    const kinds = new Set<string>()
     for (const inhabited of await inhabit(app, worlds, printNamed))
-      await checkWorld(app, inhabited, answered)
+      await checkWorld(app, inhabited, answered, kinds)
     // Worlds in which nobody is answered would show nothing.
     expect(answered.count).toBeGreaterThan(BATCH / 2)
+    expect([...kinds].sort()).toEqual(['and', 'having', 'not', 'or', 'over', 'share', 'without'])
   })
 
-async function checkWorld(app: TestApp, inhabited: Inhabited, answered: { count: number }) {
+async function checkWorld(
+  app: TestApp,
+  inhabited: Inhabited,
+  answered: { count: number },
+  kinds: Set<string>,
+) {
   const { world, userId, stored, at, token } = inhabited
   const own = { ...world, user: { ...world.user, allCompanies: false } }
   const sight = foresee(own, stored, { userId })
@@ -67,6 +75,7 @@ async function checkWorld(app: TestApp, inhabited: Inhabited, answered: { count:
   }
   try {
     await checkAnswers(ask, label, sight, stored[world.view.entity] ?? [])
+    if (at % 2 === 0) await checkConditions(ask, label, sight, kinds)
   } catch (error) {
     throw new Error(`${printNamed(world, at)}\n${JSON.stringify(stored)}\n${String(error)}`)
   }
@@ -99,4 +108,83 @@ async function checkAnswers(
     const count = seen && sight.seesB ? seen.filter(({ B }) => B === text).length : 0
     expect(rows?.[0]?.count).toBe((count > 0 ? count : undefined) as never)
   }
+}
+
+/**
+ * Alternatives, negations, missing values, conditions on groups and shares: what is answered is
+ * what the rows say, a refusal says nothing. The kinds that were answered are added to `kinds`.
+ */
+async function checkConditions(
+  ask: Ask,
+  label: string,
+  sight: Sight,
+  kinds: Set<string>,
+): Promise<void> {
+  const seen = sight.holdsList ? [...sight.rows.values()] : []
+  // An empty text is no value.
+  const isEmpty = (text: unknown): boolean => text === null || text === ''
+  const isWord = (text: unknown): text is string =>
+    typeof text === 'string' && /^\p{L}+$/u.test(text)
+  const all = [...new Set(seen.map(({ B }) => B))].filter((text) => typeof text === 'string')
+  const same = Map.groupBy(all, (text) => toPlain(text))
+  const texts = all.filter(isWord).filter((text) => same.get(toPlain(text))?.length === 1)
+  const [one = 'zz', other = 'yy'] = texts
+  const amount = seen.map(({ A }) => Number(A ?? 0)).find((each) => each > 0) ?? 7
+  const few = [...Map.groupBy(seen, ({ B }) => B)].filter(
+    ([B, { length }]) => !isEmpty(B) && length > 1,
+  )
+  const isOver = (A: unknown): boolean => A !== null && Number(A) > amount
+  const compare = async (
+    kind: string,
+    question: string,
+    wanted: unknown,
+    of: (rows: Row[]) => unknown,
+  ) => {
+    const rows = await ask(question)
+    if (!rows) return
+    // What is hidden from the caller is not answered at all.
+    expect([question, sight.holdsList && (sight.seesB || !question.includes('remark'))]).toEqual([
+      question,
+      true,
+    ])
+    kinds.add(kind)
+    expect([question, of(rows)]).toEqual([question, wanted])
+  }
+  const count = (fits: (row: Row) => boolean) => seen.filter(fits).length
+  const first = (rows: Row[]): unknown => rows[0]?.count
+  const how = `how many ${label}`
+  await compare(
+    'or',
+    `${how} with remark "${one}" or "${other}"?`,
+    count(({ B }) => B === one || B === other),
+    first,
+  )
+  await compare(
+    'not',
+    `${how} whose remark is not "${one}"?`,
+    count(({ B }) => B !== one),
+    first,
+  )
+  await compare(
+    'without',
+    `${how} without a remark?`,
+    count(({ B }) => isEmpty(B)),
+    first,
+  )
+  await compare(
+    'over',
+    `${how} with an amount over ${amount}?`,
+    count(({ A }) => isOver(A)),
+    first,
+  )
+  await compare(
+    'and',
+    `${how} with an amount over ${amount} and without a remark?`,
+    count(({ A, B }) => isOver(A) && isEmpty(B)),
+    first,
+  )
+  await compare('having', `remarks with more than 1 ${label}`, few.length, ({ length }) => length)
+  await compare('share', `share of ${label} by remark`, seen.length, (rows) =>
+    rows.reduce((sum, { count: each }) => sum + Number(each), 0),
+  )
 }

@@ -9,7 +9,7 @@ import { judgeWritten, readWritten, type WrittenVerdict } from '../../support/qu
 import written from '../../support/questions/written.txt' with { type: 'text' }
 
 /** Right answers so far; it is raised as they grow. */
-const RIGHT_MIN = 230
+const RIGHT_MIN = 232
 
 let applications: Awaited<ReturnType<typeof startApplications>>
 beforeAll(async () => {
@@ -31,9 +31,9 @@ async function askAll(): Promise<WrittenVerdict[]> {
   return verdicts
 }
 
-test(`of 248 questions ${RIGHT_MIN} are right, none is answered wrongly or guessed`, async () => {
+test(`of 250 questions ${RIGHT_MIN} are right, none is answered wrongly or guessed`, async () => {
   const all = await askAll()
-  expect(all.length).toBe(248)
+  expect(all.length).toBe(250)
   const bad = all.filter(({ outcome }) => outcome === 'wrong' || outcome === 'guessed')
   expect(bad.map(tell)).toEqual([])
   const right = all.filter(({ outcome }) => outcome === 'right' || outcome === 'offered')

@@ -127,7 +127,7 @@ function readUnknown(draft: Draft): void {
       text,
       hint: draft.valuedBy.get(at) ?? findHint(draft, at),
       isHintOnly: draft.valuedBy.has(at),
-      isNegated: isNegated(draft, at),
+      isNegated: isNegated(draft, at) || isOneMore(draft, at),
       isName: segments.some((each) => isNameAt(draft, each)),
       segments,
     })
@@ -157,6 +157,17 @@ function findHint(draft: Draft, at: number) {
     if (!draft.isBare(before)) return undefined
   }
   return undefined
+}
+
+/** `not in Wien or Graz`: in neither of them. */
+function isOneMore(draft: Draft, at: number): boolean {
+  const last = draft.unknown.at(-1)
+  const end = last?.segments.at(-1)
+  if (!last?.isNegated || end === undefined) return false
+  let before = at - 1
+  while (before > end + 1 && draft.isBare(before)) before--
+  const isJoined = draft.has(before, 'or') || draft.segments[before]?.text === ','
+  return before === end + 1 && isJoined
 }
 
 function isNegated(draft: Draft, at: number): boolean {

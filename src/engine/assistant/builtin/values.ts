@@ -5,6 +5,7 @@
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import type { Operator } from '../../../model/operators.ts'
 import type { Draft, DraftFilter, UnknownText } from './draft.ts'
 import type { Lookups, Row } from './lookups.ts'
 import { listOtherNames } from './place-names.ts'
@@ -74,13 +75,15 @@ export async function resolveNames(
   }
 }
 
-/** `in UK or France`: values of one field are alternatives. */
+/** `in UK or France`: values of one field are alternatives; of `not in UK or France` none is. */
 function addFound({ filters }: Draft, filter: DraftFilter): void {
+  const isNegated = NONE_OF.includes(filter.operator)
+  const alike = isNegated ? NONE_OF : ONE_OF
   const same = filters.find(
     (each) =>
       each.at.path === filter.at.path &&
-      ['eq', 'in'].includes(each.operator) &&
-      ['eq', 'in'].includes(filter.operator),
+      alike.includes(each.operator) &&
+      alike.includes(filter.operator),
   )
   if (!same) {
     filters.push(filter)
@@ -88,14 +91,16 @@ function addFound({ filters }: Draft, filter: DraftFilter): void {
   }
   same.value = [same.value, filter.value].flat()
   if (same.named !== undefined) same.named = `${same.named}, ${filter.named}`
-  same.operator = 'in'
+  same.operator = isNegated ? 'notIn' : 'in'
 }
+
+const ONE_OF: readonly Operator[] = ['eq', 'in']
+const NONE_OF: readonly Operator[] = ['ne', 'notIn']
 
 /** Distance of a value that is found by another name of its place. */
 const BY_OTHER_NAME = 0.25
 
 /** The value of an unknown text as it is written, else by another name of its country or city. */
-/** The value of the data that an unknown text is, or is a part of. */
 export async function findValue(
   lookups: Lookups,
   draft: Draft,
