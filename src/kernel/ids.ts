@@ -32,6 +32,12 @@ export function findTraceId(traceparent: string): string | undefined {
   return /^0+$/.test(trace) || /^0+$/.test(parent) ? undefined : trace
 }
 
+/** The `traceparent` of a request that follows from a trace; undefined for one that W3C has not. */
+export const toTraceparent = (traceId: string | null): string | undefined =>
+  traceId !== null && /^(?!0+$)[0-9a-f]{32}$/.test(traceId)
+    ? `00-${traceId}-${randomBytes(8).toString('hex')}-01`
+    : undefined
+
 /** A new identifier that sorts by the time of its making (UUID version 7). */
 export const newId = (): string => Bun.randomUUIDv7()
 

@@ -74,6 +74,7 @@ describe('an answer', () => {
     )
     const [first] = stub.seen
     expect(first?.headers.get('authorization')).toBe('Bearer sk-a-secret-key')
+    expect(first?.headers.get('traceparent')).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
     expect(first?.body).toMatchObject({ model: 'test-model', stream: true, tool_choice: 'auto' })
     expect(first?.body.tools?.map((tool) => tool.function.name)).toEqual([
       ...['list_objects', 'describe', 'query', 'report', 'propose'],

@@ -1,6 +1,7 @@
 /** Sends deliveries of webhooks by the convention of Standard Webhooks, as jobs. */
 import { createHmac } from 'node:crypto'
 import { Failure, invalid } from '../../kernel/failure.ts'
+import { toTraceparent } from '../../kernel/ids.ts'
 import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import { DAY, SECOND } from '../../kernel/setting.ts'
 import { storeMessage } from '../../kernel/stored-messages.ts'
@@ -124,8 +125,10 @@ async function send(
   { signal }: JobRun,
   { delivery, webhook, body }: Found & { body: string },
 ): Promise<Outcome> {
+  const traceparent = toTraceparent(delivery.TraceId)
   const headers = {
     'Content-Type': 'application/json',
+    ...(traceparent !== undefined && { traceparent }),
     'User-Agent': 'Application-Engine-Webhooks',
     ...signHeaders(
       delivery.MessageId,

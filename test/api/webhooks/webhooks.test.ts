@@ -39,6 +39,12 @@ test('what happens is sent, signed, with what its maker sees', async () => {
     expect(verifier.verify(text, headers)).toBeDefined()
   const { text = '', headers = {} } = world.heard()[0] ?? {}
   expect(() => new Webhook('whsec_AAAA').verify(text, headers)).toThrow()
+  const traces = world.heard().map(({ text: sent, headers: { traceparent } }) => {
+    const { TraceId } = JSON.parse(sent) as { TraceId: string }
+    return [TraceId, traceparent]
+  })
+  for (const [trace, parent] of traces)
+    expect(parent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`))
   const listed = await world.deliveries('boss', hook.Id)
   expect(listed.map(({ State, LastStatus }) => [State, LastStatus])).toEqual(
     Array(3).fill(['sent', 200]),

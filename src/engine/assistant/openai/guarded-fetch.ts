@@ -8,7 +8,7 @@ const LINE_BYTES_MAX = 2 * 1024 * 1024
 /** A server that wants a longer pause is not asked again for this answer. */
 const RETRY_AFTER_SECONDS_MAX = 60
 /** Headers that reach the server; the others would tell of the machine. */
-const SENT = ['accept', 'authorization', 'content-type']
+const SENT = ['accept', 'authorization', 'content-type', 'traceparent']
 const LINE_FEED = 10
 
 /** The bounds and facts of a request. */

@@ -1,6 +1,7 @@
 /** The server of the model, by the SDK `openai`; it gets only the data that a request needs. */
 import type { OpenAI } from 'openai'
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat'
+import { toTraceparent } from '../../../kernel/ids.ts'
 import { guardFetch, readJson } from './guarded-fetch.ts'
 import {
   broken,
@@ -18,6 +19,8 @@ interface ModelRequest {
   tools: ChatCompletionTool[]
   /** False where the model must answer in words now. */
   mayCall: boolean
+  /** The trace of the question. */
+  traceId: string
 }
 
 /** Signals that end the wait for an answer. */
@@ -67,8 +70,10 @@ export class ModelServer {
     }
   }
 
-  #send(client: OpenAI, { messages, tools, mayCall }: ModelRequest, signal: AbortSignal) {
+  #send(client: OpenAI, asked: ModelRequest, signal: AbortSignal) {
+    const { messages, tools, mayCall, traceId } = asked
     const { model } = this.#options
+    const traceparent = toTraceparent(traceId)
     return client.chat.completions
       .create(
         {
@@ -78,7 +83,7 @@ export class ModelServer {
           stream_options: { include_usage: true },
           ...(tools.length > 0 && { tools, tool_choice: mayCall ? 'auto' : 'none' }),
         },
-        { signal },
+        { signal, ...(traceparent !== undefined && { headers: { traceparent } }) },
       )
       .asResponse()
   }

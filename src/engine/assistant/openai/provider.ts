@@ -91,7 +91,7 @@ class ModelAnswer {
       numbers: this.#numbers,
     })
     try {
-      const request = { messages, tools: MODEL_TOOLS, mayCall }
+      const request = { messages, tools: MODEL_TOOLS, mayCall, traceId: by.traceId }
       for await (const piece of server.stream(request, { cancel: by.signal, timeout }))
         yield* tell(sourced.push(turn.take(piece)))
       yield* tell(sourced.end())
