@@ -100,7 +100,10 @@ describe('a sentence', () => {
     ['set the region of Stonebow Gardens & Co to Atlantis', 'Region'],
     ['set the payment days of Stonebow Gardens & Co to many', 'Payment days: Must'],
     ['create a customer called Acme with glorp 7', '“glorp 7”'],
-    ['set the payment days of Nobody Ever to 5', 'set'],
+    ['set the payment days of Nobody Ever to 5', 'There is no Customer “Nobody Ever”.'],
+    ['set the due date of order SO-1999-00001 to Friday', 'There is no Order “SO-1999-00001”.'],
+    ['set active of Stonebow Gardens & Co to no', 'Note is required'],
+    ['set active of Stonebow Gardens & Co to maybe', 'Active: Must be true or false'],
     ['set the glorp of Stonebow Gardens & Co to 5', 'set'],
   ])('that is wrong says what: %s', async (sentence, part) => {
     const [last] = (await say(sentence)).filter((item) => item.Type === 'error')

@@ -78,11 +78,23 @@ async function readChange(sentence: Sentence): Promise<SpokenWrite | undefined> 
     return [{ subject, words, at: found?.at, state }]
   })
   const { named, request } = await findWanted(sentence, wanted)
-  if (!named || !request) return undefined
+  if (!named) return undefined
+  if (!request) return refuseMissing(sentence, named)
   const { subject, at: field, state } = named
   const read = field ? await readSaid(sentence, { subject, at: field, value }) : state
   if (!read) return undefined
   return 'refusal' in read ? { kind: 'refused', ...read } : { ...read, subject, request }
+}
+
+/** Refuses a record that is not found, where its words are a name, a code or a number. */
+function refuseMissing({ terms, asking }: Sentence, wanted: Wanted): SpokenWrite | undefined {
+  const { subject, words, at } = wanted
+  const own = words.filter(({ plain }) => !terms.of.includes(plain))
+  const name = own.slice(selfLength(subject, own, asking.language))
+  const isName = name.some(({ kind, text }) => kind !== 'word' || /^\p{Lu}/u.test(text))
+  if (!at || !isName) return undefined
+  const text = name.map((word) => word.text).join(' ')
+  return { kind: 'refused', refusal: say`There is no ${subject.single} ${say`“${text}”`}.` }
 }
 
 /** A field or a state that a sentence may want, and the words of its record. */

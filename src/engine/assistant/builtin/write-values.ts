@@ -7,7 +7,7 @@ import { findPeriods } from './periods.ts'
 import { findTarget, type ReachedField, type Subject } from './scope.ts'
 import { cutQuestion } from './segments.ts'
 import { findValue } from './values.ts'
-import { splitWords, stemText, toPlain } from './words.ts'
+import { splitWords, toPlain } from './words.ts'
 import { unquote, writeWordsOf } from './write-words.ts'
 
 /** A value, or the reason why a text does not fit its field. */
@@ -35,9 +35,10 @@ export async function readValue(
   const { isFlag, isDated, number } = FIELD_KINDS[field.type]
   const { language, today } = reading.asking
   if (isFlag) {
-    const known = language.phrases.get(stemText(text, language).join(' '))
-    const isKnown = known?.boolean !== undefined
-    return { value: isKnown ? String(known.boolean) : text, isExact: isKnown }
+    const { yes, no } = writeWordsOf(language)
+    const said = toPlain(text)
+    const isKnown = yes.includes(said) || no.includes(said)
+    return { value: isKnown ? yes.includes(said) : text, isExact: isKnown }
   }
   if (isDated) {
     const day = readDay(reading, text)

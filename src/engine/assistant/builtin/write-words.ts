@@ -15,6 +15,8 @@ const ROLES = [
   'called',
   'clauses',
   'is',
+  'yes',
+  'no',
   'weekdayLeads',
 ] as const
 
