@@ -258,6 +258,23 @@ export const GERMAN: Translations = [
     'Having braucht GroupBy oder Aggregates: Zeilen grenzen Filters ein',
   ],
   [
+    'With and Without can name at most {0} objects together',
+    'With und Without dürfen zusammen höchstens {0} Objekte nennen',
+  ],
+  [
+    'With and Without: rows of {0} cannot be referred to',
+    'With und Without: auf Zeilen von {0} kann nichts verweisen',
+  ],
+  [
+    "{0}: there is no object '{1}' that you may list",
+    '{0}: es gibt kein Objekt „{1}“, das Sie auflisten dürfen',
+  ],
+  [
+    "{0}: '{1}' needs Parameters: ask it by itself",
+    '{0}: „{1}“ braucht Parameters: fragen Sie es für sich ab',
+  ],
+  ["{0}: {1} of '{2}' names no row of {3}", '{0}: {1} von „{2}“ nennt keine Zeile von {3}'],
+  [
     "GroupBy of '{0}': only dates can be grouped by a part",
     'GroupBy von „{0}“: nur ein Datum lässt sich nach einem Teil gruppieren',
   ],

@@ -13,7 +13,9 @@ import { planColumns, projectColumn, type QueryResultColumn } from './columns.ts
 import { planHaving } from './having.ts'
 import { joinPaths } from './joined-view.ts'
 import { listPaths } from './paths.ts'
+import { keepRelated } from './related.ts'
 import { QUERY_ROWS_DEFAULT, QUERY_ROWS_MAX, type QueryRequest } from './schema.ts'
+import { Bindings } from '../object/bindings.ts'
 import { composeCapped, readCapped, requireBytes, type RowLimits } from '../object/capped-rows.ts'
 import { clrTypeOf } from '../object/clr-type.ts'
 import type { Context } from '../object/context.ts'
@@ -92,8 +94,9 @@ function planQuery(
 ): QueryPlan {
   const limit = requireLimit(request.Limit ?? QUERY_ROWS_DEFAULT)
   const joined = joinPaths(view, grant, listPaths(request))
-  const conditions = planConditions(joined.view, request, grant, context, joined.source)
-  const { bindings, source } = conditions
+  const bindings = new Bindings()
+  const source = keepRelated(joined.source, request, { view, grant, context, bindings })
+  const conditions = planConditions(joined.view, request, grant, context, source, bindings)
   const rows = selectRows(conditions, request)
   const isGrouped = (request.GroupBy?.length ?? 0) + (request.Aggregates?.length ?? 0) > 0
   const plan = isGrouped
@@ -106,7 +109,7 @@ function planQuery(
   const text = composeOver(source, (form) => form.with + composeCapped(plan.inner(rows(form))))
   const read: SqlRead = { ...text, args: bindings.args(), runs: 'lane', of: view.name }
   const columns = plan.columns.map((column) => describe(column, language))
-  return { read, columns, limit, tables: isGrouped ? joined.source.tables : undefined }
+  return { read, columns, limit, tables: isGrouped ? source.tables : undefined }
 }
 
 function requireLimit(limit: number): number {

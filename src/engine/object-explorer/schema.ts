@@ -11,6 +11,7 @@ export const QUERY_ROWS_MAX = 10_000
 export const GROUPS_MAX = 10
 export const AGGREGATES_MAX = 30
 export const HAVING_MAX = 10
+export const RELATED_MAX = 5
 
 export const AGGREGATE_FUNCTIONS = [
   ...(['count', 'countDistinct', 'sum', 'avg', 'min', 'max', 'share'] as const),
@@ -54,6 +55,18 @@ export const HavingCondition = named(
 )
 export type HavingCondition = Static<typeof HavingCondition>
 
+export const RelatedRows = named(
+  'RelatedRows',
+  Type.Object({
+    ObjectName: Type.String({ description: 'An object that the caller may List' }),
+    Field: Type.String({
+      description: 'Its field that names the row: `CustomerId`; or a path: `OrderId.CustomerId`',
+    }),
+    Filters: Type.Optional(Filters),
+  }),
+)
+export type RelatedRows = Static<typeof RelatedRows>
+
 export const QueryRequest = named(
   'QueryRequest',
   asking(
@@ -65,6 +78,16 @@ export const QueryRequest = named(
         }),
       ),
       Filters: Type.Optional(Filters),
+      With: optional(
+        Type.Array(RelatedRows, {
+          description: 'Rows that rows of other objects refer to: `customers with orders in 2026`',
+        }),
+      ),
+      Without: optional(
+        Type.Array(RelatedRows, {
+          description: 'Rows that none of these refers to: `customers without orders`',
+        }),
+      ),
       SearchText: optional(Type.String()),
       Parameters: optional(Values),
       Preset: optional(Type.String()),

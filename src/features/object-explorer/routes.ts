@@ -204,7 +204,8 @@ const RUN_QUERY = {
       'labelled by its name), `:week` (ISO: `2026-W53`), `:month`, `:quarter` or `:year`, an ' +
       'instant also by `:hour` (0 to 23), in the caller’s zone. `CustomerId.Region` is a field ' +
       'of the row that a reference names, up to three steps on, by any object that shows it to ' +
-      'the caller; null where they do not see the row. Gate: List.',
+      'the caller; null where they do not see the row. With and Without ask for rows to which ' +
+      'rows of another object refer, or none. Gate: List, also of those objects.',
   },
 }
 

@@ -1,145 +1,13 @@
 /** Queries of the explorer along references (src/server/README.md, Objects): `ClientId.Region`. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { startApp } from '../../support/app.ts'
-import { EXPLORER, type Result } from '../../support/explored-sales.ts'
-import type { Refusal, Row } from '../../support/objects.ts'
-import { makePeople } from '../../support/people.ts'
+import { CLIENT_WORLDS, COUNT, startClients, SUM } from '../../support/explored-clients.ts'
+import type { Row } from '../../support/objects.ts'
 import { scaleCases } from '../../support/property.ts'
-import type { TestApplication } from '../../support/template.ts'
-
-const MODEL = `<Model>
-<Entity Name="Area" Table="areas" Label="Area" Display="Name">
-  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
-  <Column Name="Name" Type="Text" Required="true"/>
-  <Column Name="Boss" Type="Text"/>
-</Entity>
-<Entity Name="Client" Table="clients" Label="Client" Display="Name" Company="CompanyId">
-  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
-  <Column Name="CompanyId" Type="Integer" Required="true"/>
-  <Column Name="Name" Type="Text" Required="true"/>
-  <Column Name="AreaId" References="Area"/>
-  <Column Name="Kind" Type="Text">
-    <Option Value="a" Label="Alpha"/><Option Value="b" Label="Beta"/>
-  </Column>
-  <Column Name="Credit" Type="Decimal" Scale="2"/>
-  <Column Name="Since" Type="Date"/>
-  <Column Name="Secret" Type="Text"/>
-</Entity>
-<Entity Name="Sale" Table="sales" Label="Sale" Company="CompanyId">
-  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
-  <Column Name="CompanyId" Type="Integer" Required="true"/>
-  <Column Name="ClientId" References="Client"/>
-  <Column Name="Amount" Type="Integer"/>
-</Entity>
-<ObjectView Name="Areas" Entity="Area"><Field Name="Boss" In="None"/></ObjectView>
-<ObjectView Name="Clients" Entity="Client"/>
-<ObjectView Name="Credits" Entity="Client" Label="Credits">
-  <TableQuery>SELECT c.Id, c.Credit * 2 AS Twice,
-    c.Name || '!' AS Loud FROM clients c CROSS JOIN areas a</TableQuery>
-  <Field Name="Twice" Type="Decimal" Scale="2"/>
-</ObjectView>
-<ObjectView Name="Sales" Entity="Sale" Sort="Id"/>
-<Rbac>
-  <Role Name="All">
-    <Grant Resource="Areas" Verbs="View List"/>
-    <Grant Resource="Clients" Verbs="View List"/>
-    <Grant Resource="Credits" Verbs="View List"/>
-    <Grant Resource="Sales" Verbs="View List"/>
-  </Role>
-  <Role Name="Some">
-    <Grant Resource="Areas" Verbs="View List"/>
-    <Grant Resource="Clients" Verbs="View List"/>
-    <Grant Resource="Sales" Verbs="View List"/>
-    <RowFilter Resource="Clients">Kind = 'a'</RowFilter>
-    <RowFilter Resource="Areas">Name LIKE 'n%'</RowFilter>
-    <FieldRule Resource="Clients" Field="Secret" Access="Hidden"/>
-    <FieldRule Resource="Clients" Field="Credit" Access="Hidden"/>
-  </Role>
-  <Role Name="Mask">
-    <Grant Resource="Clients" Verbs="View List"/>
-    <RowFilter Resource="Clients">Kind = 'b'</RowFilter>
-  </Role>
-  <Role Name="None"><Grant Resource="Sales" Verbs="View List"/></Role>
-</Rbac>
-<Texts Language="de"><Text Of="Sale.ClientId">Kunde</Text></Texts>
-</Model>`
-
-const APPLICATION: TestApplication = {
-  files: [{ name: 'paths.xml', body: MODEL }],
-  ...makePeople('ONE TWO', {
-    root: 'System',
-    all: 'All@ONE',
-    some: 'Some@ONE',
-    both: 'Some@ONE Mask@ONE',
-    none: 'None@ONE',
-  }),
-}
-
-interface World {
-  areas: { name: string }[]
-  clients: { company: number; area: number | null; kind: string | null; credit: number | null }[]
-  sales: { company: number; client: number | null; amount: number | null }[]
-}
-
-const WORLD: World = {
-  areas: [{ name: 'north' }, { name: 'south' }],
-  clients: [
-    { company: 1, area: 1, kind: 'a', credit: 10.5 },
-    { company: 1, area: 2, kind: 'b', credit: 0.1 },
-    { company: 2, area: 1, kind: 'a', credit: 7 },
-    { company: 1, area: 2, kind: 'a', credit: null },
-  ],
-  sales: [
-    { company: 1, client: 1, amount: 1 },
-    { company: 1, client: 1, amount: 2 },
-    { company: 1, client: 2, amount: 4 },
-    { company: 2, client: 3, amount: 8 },
-    { company: 1, client: 4, amount: 16 },
-    { company: 1, client: null, amount: 32 },
-  ],
-}
-
-async function start(world: World = WORLD) {
-  const app = await startApp({ application: APPLICATION })
-  await app.store.write(
-    async (tx) => {
-      for (const { name } of world.areas)
-        await tx.run('INSERT INTO areas (Name, Boss) VALUES (@name, @name)', { name })
-      for (const [at, { company, area, kind, credit }] of world.clients.entries())
-        await tx.run(
-          'INSERT INTO clients (CompanyId, Name, AreaId, Kind, Credit, Since, Secret) ' +
-            'VALUES (@company, @name, @area, @kind, @credit, @since, @name)',
-          { company, name: `c${at + 1}`, area, kind, credit, since: `2026-0${(at % 3) + 1}-05` },
-        )
-      for (const { company, client, amount } of world.sales)
-        await tx.run(
-          'INSERT INTO sales (CompanyId, ClientId, Amount) VALUES (@company, @client, @amount)',
-          { company, client, amount },
-        )
-    },
-    { company: 'all', because: 'a test' },
-  )
-  const ask = (request: Row, as = 'all', headers: Record<string, string> = {}) =>
-    app.fetch<Refusal & { data: Result }>(`${EXPLORER}/query`, {
-      as,
-      headers,
-      body: { ObjectName: 'Sales', ...request },
-    })
-  const query = async (request: Row, as?: string, headers?: Record<string, string>) => {
-    const { status, text, body } = await ask(request, as, headers)
-    expect({ status, text }).toMatchObject({ status: 200 })
-    return body.data
-  }
-  return { app, ask, query, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
-}
-
-const COUNT = { Function: 'count', As: 'N' }
-const SUM = { Function: 'sum', Field: 'Amount', As: 'Sum' }
 
 describe('rows', () => {
   test('have the fields of what they refer to, named by the path, with labels', async () => {
-    await using world = await start()
+    await using world = await startClients()
     const { Columns, Rows } = await world.query({
       Fields: ['Id', 'ClientId.Name', 'ClientId.AreaId', 'ClientId.areaid.name', 'ClientId.Credit'],
       Filters: [{ Field: 'ClientId.Kind', Value: 'a' }],
@@ -169,7 +37,7 @@ describe('rows', () => {
   })
 
   test('are neither lost nor doubled, whatever the view behind the reference does', async () => {
-    await using world = await start()
+    await using world = await startClients()
     const { Rows } = await world.query({ Fields: ['Id', 'ClientId.Twice', 'ClientId.Loud'] })
     expect(Rows.map((row) => [row.Id, row['ClientId.Twice'], row['ClientId.Loud']])).toEqual([
       ...[1, 2].map((id) => [id, 21, 'c1!']),
@@ -180,7 +48,7 @@ describe('rows', () => {
   })
 
   test('speak the caller’s language', async () => {
-    await using world = await start()
+    await using world = await startClients()
     const { Columns } = await world.query({ Fields: ['ClientId.Name'] }, 'all', {
       'Accept-Language': 'de',
     })
@@ -190,7 +58,7 @@ describe('rows', () => {
 
 describe('groups', () => {
   test('by what is referred to, with labels, months and sums of it', async () => {
-    await using world = await start()
+    await using world = await startClients()
     const grouped = await world.query({
       GroupBy: ['ClientId.AreaId', 'ClientId.Kind'],
       Aggregates: [SUM, { Function: 'sum', Field: 'ClientId.Credit' }],
@@ -220,7 +88,7 @@ describe('groups', () => {
   })
 
   test('count what differs', async () => {
-    await using world = await start()
+    await using world = await startClients()
     const { Rows, Columns } = await world.query({
       Aggregates: [
         { Function: 'countDistinct', Field: 'ClientId' },
@@ -232,10 +100,9 @@ describe('groups', () => {
     expect(Columns.map(({ Type }) => Type)).toEqual(['Integer', 'Integer', 'Integer'])
   })
 })
-
 describe('what the caller may not see', () => {
   test('is nothing: other companies, row filters and masks of what is referred to', async () => {
-    await using world = await start()
+    await using world = await startClients()
     const read = async (as: string, Fields: string[], more: Row = {}) => {
       const { Rows } = await world.query({ Fields: ['Id', ...Fields], ...more }, as)
       return Rows.map((row) => Fields.map((field) => row[field]).join())
@@ -272,7 +139,7 @@ describe('what the caller may not see', () => {
     ['all', 'ClientId..Name'],
     ['all', `${'ClientId.'.repeat(200)}Name`],
   ])('of %s, %s reads as a field that is not there, wherever it is named', async (as, name) => {
-    await using world = await start()
+    await using world = await startClients()
     const shown = name.slice(0, 80)
     for (const request of [
       { Fields: [name] },
@@ -293,7 +160,7 @@ describe('what the caller may not see', () => {
   })
 
   test('more paths than a statement takes are refused', async () => {
-    await using world = await start()
+    await using world = await startClients()
     const Fields = Array.from({ length: 41 }, (_, at) => `ClientId.Name${at}`)
     const { status, body } = await world.ask({ Fields })
     expect([status, body.error]).toEqual([
@@ -301,48 +168,10 @@ describe('what the caller may not see', () => {
     ])
   })
 })
-
-const area = fc.record({ name: fc.constantFrom('north', 'south', 'none') })
-const worlds: fc.Arbitrary<World> = fc.record({
-  areas: fc.array(area, { minLength: 1, maxLength: 3 }),
-  clients: fc.array(
-    fc.record({
-      company: fc.constantFrom(1, 2),
-      area: fc.constantFrom(null, 1),
-      kind: fc.constantFrom('a', 'b', null),
-      credit: fc.constantFrom(null, 0.1, 2.25, 1000),
-    }),
-    { minLength: 1, maxLength: 6 },
-  ),
-  sales: fc.array(
-    fc.record({
-      company: fc.constantFrom(1, 1, 2),
-      client: fc.constantFrom(null, 1),
-      amount: fc.constantFrom(null, 1, 5),
-    }),
-    { maxLength: 20 },
-  ),
-})
-
-const spread = fc.tuple(worlds, fc.array(fc.nat(), { minLength: 40, maxLength: 40 }))
-
 test('of random worlds: a path shows what listing the objects one by one shows', async () => {
   await fc.assert(
-    fc.asyncProperty(spread, async ([made, numbers]) => {
-      const pick = (at: number, count: number): number => ((numbers[at] ?? 0) % count) + 1
-      const world: World = {
-        ...made,
-        clients: made.clients.map((client, at) => ({
-          ...client,
-          area: client.area && pick(at, made.areas.length),
-        })),
-        sales: made.sales.map((sale, at) => {
-          const client = sale.client && pick(10 + at, made.clients.length)
-          const company = made.clients[(client ?? 0) - 1]?.company ?? sale.company
-          return { ...sale, client, company }
-        }),
-      }
-      await using started = await start(world)
+    fc.asyncProperty(CLIENT_WORLDS, async (world) => {
+      await using started = await startClients(world)
       for (const as of ['all', 'some', 'both', 'none']) {
         const list = async (ObjectName: string): Promise<Map<unknown, Row>> => {
           const { status, body } = await started.ask({ ObjectName, Limit: 1000 }, as)

@@ -164,15 +164,18 @@ export interface Conditions {
   where: string[]
 }
 
-/** Plans the conditions of a grid's request. @throws invalid if it does not fit the view. */
+/**
+ * Plans the conditions of a grid's request; `bindings` are those of a statement that they are a
+ * part of. @throws invalid if it does not fit the view.
+ */
 export function planConditions(
   view: View,
   request: Pick<TableRequest, 'Filters' | 'Preset' | 'Parameters'>,
   grant: Grant,
   context: Context,
   rows: 'read' | 'export' | Source,
+  bindings = new Bindings(),
 ): Conditions {
-  const bindings = new Bindings()
   const source = typeof rows === 'string' ? findSource(view, grant, rows) : rows
   const parameters = takeParameters(view, grant, readParameters(request.Parameters))
   bindNames(source.names, bindings, context, { view, parameters })
