@@ -287,6 +287,7 @@ export const GERMAN: Translations = [
     'Die Function eines Aggregats muss eine von diesen sein: {0}',
   ],
   ['The aggregate {0} needs a Field', 'Das Aggregat {0} braucht ein Field'],
+  ['{0} cannot have Per: only avg can', '{0} kann kein Per haben, nur avg'],
   [
     "{0} of '{1}': not available for this type of field",
     '{0} von „{1}“: für ein Feld dieses Typs gibt es die Funktion nicht',

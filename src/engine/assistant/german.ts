@@ -40,6 +40,7 @@ export const ASSISTANT_GERMAN: Translations = [
   ['sum of {0}', 'Summe von {0}'],
   ['share in percent', 'Anteil in Prozent'],
   ['share of {0} in percent', 'Anteil an {0} in Prozent'],
+  ['average of: {0} per {1}', 'Durchschnitt von: {0} je {1}'],
   ['average of {0}', 'Durchschnitt von {0}'],
   ['lowest {0}', 'niedrigster Wert von {0}'],
   ['highest {0}', 'höchster Wert von {0}'],

@@ -91,6 +91,27 @@ export function planShare(
   }
 }
 
+/** Plans the average over groups, of their sums, or of their numbers of rows without a field. */
+export function planMean(
+  field: Field | undefined,
+  operand: string | undefined,
+  per: string,
+): AggregatePlan {
+  const units = field && operand !== undefined ? composeWhole(field, operand) : (operand ?? '1')
+  const scale = field ? Math.max(scaleOf(field), SHARE_SCALE) : SHARE_SCALE
+  const factor = 10 ** (field ? scaleOf(field) : 0)
+  return {
+    type: 'Decimal',
+    scale,
+    operand: `CASE WHEN ${per} IS NOT NULL THEN ${units} END`,
+    whole: `CASE WHEN ${operand ?? '1'} IS NOT NULL THEN ${per} END`,
+    over: (sum, groups) =>
+      `round(sum(${sum}) / ${factor}.0 / nullif(count(DISTINCT ${groups}), 0), ${scale})`,
+    order: asIs,
+    toJson: asIs,
+  }
+}
+
 const scaleOf = ({ type, scale }: Field): number =>
   FIELD_KINDS[type].number === 'scaled' ? (scale ?? DECIMAL_SCALE_DEFAULT) : 0
 

@@ -7,7 +7,7 @@ import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { ModelText } from '../../model/model-text.ts'
 import { quote, quoteText } from '../../model/sql/quote.ts'
 import { composeTextOrder, isTextOrdered } from '../../model/sql/text-order.ts'
-import { isAggregable, planAggregate, planShare } from './aggregate.ts'
+import { isAggregable, planAggregate, planMean, planShare } from './aggregate.ts'
 import { composePart, DATE_PARTS, listWeekdays, PART_TYPES, TIME_PARTS } from './date-parts.ts'
 import { isJoined } from './joined-view.ts'
 import {
@@ -186,7 +186,8 @@ function planOver(scope: FilterScope, aggregate: Aggregate): QueryResultColumn {
   const field = aggregate.Field
     ? requireListed(scope.view, scope.grant, aggregate.Field)
     : undefined
-  if (!field && fn !== 'count' && fn !== 'share')
+  if (aggregate.Per && fn !== 'avg') throw invalid(say`${fn} cannot have Per: only avg can`)
+  if (!field && fn !== 'count' && fn !== 'share' && !aggregate.Per)
     throw invalid(say`The aggregate ${fn} needs a Field`)
   if (field && (field.link || !isAggregable(fn, field.type)))
     throw invalid(say`${fn} of '${field.name}': not available for this type of field`)
@@ -195,10 +196,13 @@ function planOver(scope: FilterScope, aggregate: Aggregate): QueryResultColumn {
     throw invalid(say`As must start with a letter, followed by letters, digits or underscores`)
   const operand = field && composeOperand(field, scope)
   const condition = planFilters(aggregate.Filters, scope)
-  const plan =
-    fn === 'share'
+  const [per] = aggregate.Per ? planGroup(scope, aggregate.Per) : []
+  const given = composeIf(condition, operand)
+  const plan = per?.operand
+    ? planMean(field, given, per.operand)
+    : fn === 'share'
       ? planShare(field, operand, condition)
-      : planAggregate(fn, field, composeIf(condition, operand))
+      : planAggregate(fn, field, given)
   const column = quote(name)
   return {
     name,

@@ -19,6 +19,7 @@ export function listPaths({ Fields, GroupBy, Aggregates, Filters, Sort }: QueryR
     ...(GroupBy ?? []).map(withoutPart),
     ...(Aggregates ?? []).flatMap(({ Field }) => Field ?? []),
     ...(Aggregates ?? []).flatMap((each) => listFiltered(each.Filters, 0)),
+    ...(Aggregates ?? []).flatMap(({ Per }) => (Per ? withoutPart(Per) : [])),
     ...(Sort ?? []).map(({ Field }) => withoutPart(Field)),
     ...listFiltered(Filters, 0),
   ]

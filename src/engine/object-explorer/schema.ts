@@ -31,6 +31,13 @@ export const Aggregate = named(
       }),
     ),
     Filters: Type.Optional(Filters),
+    Per: optional(
+      Type.String({
+        description:
+          'For avg: a field as in GroupBy. The average over its groups, of their sums of Field, ' +
+          'or of their numbers of rows; rows without a value of it are in none',
+      }),
+    ),
     As: optional(
       Type.String({ description: 'Default <function>_<Field>, a dot in it written as _' }),
     ),

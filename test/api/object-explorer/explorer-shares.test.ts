@@ -60,3 +60,34 @@ test('groups have shares, of all groups or of those rows for which conditions ho
   )
   expect(refused.body.error).toBe("Unknown field 'Cost'")
 })
+
+test('an average is over groups, of their sums or their numbers of rows', async () => {
+  await using sales = await startSales()
+  const { Rows } = await sales.query({
+    Aggregates: [
+      { Function: 'avg', Per: 'ClientId', As: 'Count' },
+      { Function: 'avg', Field: 'Amount', Per: 'ClientId', As: 'Amount' },
+      { Function: 'avg', Field: 'Pieces', Per: 'Day:year', As: 'Pieces' },
+    ],
+  })
+  const { Rows: all } = await sales.query({ Fields: ['ClientId', 'Amount', 'Pieces', 'Day'] })
+  const meanOf = (key: (row: Row) => unknown, value: (row: Row) => number | null): number => {
+    const used = all.filter((row) => (key(row) ?? undefined) !== undefined && value(row) !== null)
+    const total = used.reduce((sum, row) => sum + (value(row) ?? 0), 0)
+    return Math.round((100 * total) / new Set(used.map(key)).size) / 100
+  }
+  const clientOf = ({ ClientId }: Row): unknown => ClientId
+  const numberOf = (value: unknown): number | null => (value === null ? null : Number(value))
+  expect(Rows).toEqual([
+    {
+      Count: meanOf(clientOf, () => 1),
+      Amount: meanOf(clientOf, ({ Amount }) => numberOf(Amount)),
+      Pieces: meanOf(
+        ({ Day }) => (typeof Day === 'string' ? Day.slice(0, 4) : null),
+        ({ Pieces }) => numberOf(Pieces),
+      ),
+    },
+  ])
+  const refused = await sales.ask({ Aggregates: [{ Function: 'count', Per: 'ClientId' }] })
+  expect(refused.body.error).toBe('count cannot have Per: only avg can')
+})

@@ -83,11 +83,11 @@ function readClause(word: string, text: string): Row {
   }
 }
 
-const AGGREGATE = /^(\w+)(?: (?!if |as )(\S+))?(?: if (.+?))?(?: as (\w+))?$/
+const AGGREGATE = /^(\w+)(?: (?!if |as |per )(\S+))?(?: if (.+?))?(?: per (\S+))?(?: as (\w+))?$/
 
 function readAggregate(text: string): Row {
-  const [, Function, Field, given, As] = AGGREGATE.exec(text) ?? []
-  return { Function, Field, Filters: given?.split(' & ').map(readFilter), As }
+  const [, Function, Field, given, Per, As] = AGGREGATE.exec(text) ?? []
+  return { Function, Field, Filters: given?.split(' & ').map(readFilter), Per, As }
 }
 
 function readFilter(text: string): Row {

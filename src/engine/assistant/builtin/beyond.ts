@@ -1,5 +1,6 @@
 /** Drafts that no query answers, and those whose answer would be a guess. */
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import { findMean } from './averages.ts'
 import { decide, listGroups } from './decide.ts'
 import {
   type Draft,
@@ -67,11 +68,12 @@ const isUndated = (draft: Draft): boolean =>
   draft.periods.some((period) => !dateOf(draft, period)) ||
   ((draft.isTrend || draft.groups.some(({ at }) => !at)) && !dateOf(draft, draft.periods[0]))
 
-/** `average number of orders per customer`: the explorer has no aggregate of an aggregate. */
-const isOfAggregates = ({ aggregates, measures }: Draft): boolean =>
-  aggregates.has('count') &&
-  measures.length === 0 &&
-  (['avg', 'min', 'max'] as const).some((each) => aggregates.has(each))
+/** `highest number of orders per customer`: of aggregates only averages are taken again. */
+const isOfAggregates = (draft: Draft): boolean =>
+  draft.aggregates.has('count') &&
+  draft.measures.length === 0 &&
+  (['avg', 'min', 'max'] as const).some((each) => draft.aggregates.has(each)) &&
+  findMean(draft, listGroups(draft)) === undefined
 
 /** `the best supplier`: by a number that is not named, where there are several or none. */
 function isGuessed(draft: Draft): boolean {
@@ -79,6 +81,7 @@ function isGuessed(draft: Draft): boolean {
   const isGrouped = listGroups(draft).length > 0
   // `the sum of the orders`, where an order has several numbers.
   const isReckoned = (['sum', 'avg', 'min', 'max'] as const).some((each) => aggregates.has(each))
+  if (findMean(draft, listGroups(draft))) return false
   if (isReckoned && !ranking && measures.length === 0 && !aggregates.has('count'))
     return !hasMainMeasure(subject)
   // A movement of stock is no sale: that has an amount, too.

@@ -122,6 +122,12 @@ function fieldAt({ draft, request, at }: Place): ReachedField | undefined {
   return named.find(({ path }) => asked.has(path)) ?? named[0]
 }
 
+/** The groups of a request, and those that an average is over. */
+const listGroupsOf = ({ GroupBy, Aggregates }: BuiltRequest): string[] => [
+  ...(GroupBy ?? []),
+  ...(Aggregates ?? []).flatMap(({ Per }) => Per ?? []),
+]
+
 /** The fields that a request is about; the measures by themselves. */
 export function listPaths(request: BuiltRequest): Set<string> {
   const ofFilter = (filter: SentFilter): string[] =>
@@ -129,7 +135,7 @@ export function listPaths(request: BuiltRequest): Set<string> {
   return new Set([
     ...(request.Aggregates ?? []).flatMap(({ Field }) => Field ?? []),
     ...(request.Aggregates ?? []).flatMap(({ Filters }) => listSent(Filters).flatMap(ofFilter)),
-    ...(request.GroupBy ?? []).map((name) => name.split(':')[0] ?? ''),
+    ...listGroupsOf(request).map((name) => name.split(':')[0] ?? ''),
     ...(request.Filters ?? []).flatMap(ofFilter),
     ...(request.Sort ?? []).map(({ Field }) => Field),
     ...(request.Having ?? []).map(({ Field }) => Field),
@@ -161,7 +167,7 @@ function readOrder(place: Place): Read {
 
 function readGroup(place: Place): Read {
   const { draft, request, at } = place
-  const groups = request.GroupBy ?? []
+  const groups = listGroupsOf(request)
   const named = fieldAt(place)
   if (named && isMeasure(named)) return readMeasure(place, named)
   const part = draft.segments[at]?.known?.part
@@ -227,7 +233,7 @@ function readRest(place: Place): Read {
 }
 
 function readNoun({ request }: Place, named: ReachedField): Read {
-  const group = request.GroupBy?.find((name) => name.split(':')[0] === named.path)
+  const group = listGroupsOf(request).find((name) => name.split(':')[0] === named.path)
   if (group !== undefined && !isDated(named)) return { meaning: 'group', field: group }
   const over = request.Aggregates?.find(({ Field }) => Field === named.path)
   return over

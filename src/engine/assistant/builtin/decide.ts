@@ -1,6 +1,7 @@
 /** Decides the explorer's query that answers a question, from its draft. */
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Operator } from '../../../model/operators.ts'
+import { findMean } from './averages.ts'
 import {
   type Draft,
   findCalled,
@@ -53,6 +54,8 @@ export function decide(draft: Draft): BuiltRequest {
   if (draft.preset !== undefined) request.Preset = draft.preset
   if (draft.isHistory) return decideHistory(draft, request)
   const groups = listGroups(draft)
+  const mean = findMean(draft, groups)
+  if (mean) return { ...request, Aggregates: [mean] }
   const aggregates =
     draft.show === 'share' ? listShares(draft, part) : listAggregates(draft, groups.length > 0)
   if (aggregates.length === 0 && groups.length === 0) return decideRows(draft, request)

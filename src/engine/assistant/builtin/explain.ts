@@ -77,8 +77,12 @@ function listWhat(subject: Subject, { Aggregates, Fields }: BuiltRequest): Part 
 
 function sayAggregate(
   subject: Subject,
-  { Function: word, Field, Filters }: NonNullable<BuiltRequest['Aggregates']>[number],
+  { Function: word, Field, Filters, Per }: NonNullable<BuiltRequest['Aggregates']>[number],
 ): Part {
+  if (Per) {
+    const each = Field ? say`sum of ${nameOf(subject, Field)}` : say`count`
+    return say`average of: ${each} per ${nameGroup(subject, Per)}`
+  }
   const what = sayFunction(subject, word, Field)
   const conditions = listSent(Filters)
   if (conditions.length === 0) return what
