@@ -81,7 +81,7 @@ function requireKey({ entity, keys, label }: View): Field {
 
 /** A list of keys, found once: no row of it is NULL, which would make every NOT IN unknown. */
 function planKept(
-  { ObjectName, Field: name, Filters }: RelatedRows,
+  { ObjectName, Field: name, Filters, Preset }: RelatedRows,
   member: 'With' | 'Without',
   key: Field,
   { view, grant, context, bindings }: Asked,
@@ -96,7 +96,7 @@ function planKept(
   const joined = joinPaths(other.view, other.grant, paths)
   const planned = planConditions(
     joined.view,
-    { Filters },
+    { Filters, Preset },
     other.grant,
     context,
     joined.source,

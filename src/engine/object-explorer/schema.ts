@@ -70,6 +70,7 @@ export const RelatedRows = named(
       description: 'Its field that names the row: `CustomerId`; or a path: `OrderId.CustomerId`',
     }),
     Filters: Type.Optional(Filters),
+    Preset: optional(Type.String()),
   }),
 )
 export type RelatedRows = Static<typeof RelatedRows>

@@ -52,7 +52,7 @@ function readExpected(text: string): Expected {
     : { kind: 'about', about }
 }
 
-const WORDS = ['where', 'preset', 'by', 'get', 'having', 'sort', 'top', 'show']
+const WORDS = ['where', 'without', 'preset', 'by', 'get', 'having', 'sort', 'top', 'show']
 
 function readRequest(text: string): Row {
   const [ObjectName, ...words] = text.split(' ')
@@ -67,8 +67,18 @@ function readRequest(text: string): Row {
   return request
 }
 
+/** `Orders CustomerId Status eq new & Total gt 5`; one word behind both is a preset. */
+function readRelated(text: string): Row {
+  const [ObjectName, Field, ...rest] = text.split(' ')
+  const conditions = rest.join(' ')
+  if (conditions === '') return { ObjectName, Field }
+  if (rest.length === 1) return { ObjectName, Field, Preset: conditions }
+  return { ObjectName, Field, Filters: conditions.split(' & ').map(readFilter) }
+}
+
 function readClause(word: string, text: string): Row {
   if (word === 'preset') return { Preset: text }
+  if (word === 'without') return { Without: [readRelated(text)] }
   if (word === 'top') return { Limit: Number(text) }
   if (word === 'by') return { GroupBy: text.split(',') }
   if (word === 'having') return { Having: [readFilter(text)] }

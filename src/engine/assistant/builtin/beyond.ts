@@ -55,12 +55,17 @@ const isOfState = (draft: Draft): boolean =>
       !draft.isBare(at - 1),
   )
 
-/** True where groups are of a record that the rows are to be without. */
+/** True where groups, figures or conditions are of a record that the rows are to be without. */
 const isOfNothing = (draft: Draft): boolean =>
-  draft.filters.some(
-    ({ at, operator }) =>
-      operator === 'isNull' && listGroups(draft).some((path) => path.startsWith(`${at.path}.`)),
-  )
+  draft.filters.some(({ at, operator }) => {
+    const isUnder = (path: string): boolean => path.startsWith(`${at.path}.`)
+    const reckoned = [
+      ...listGroups(draft),
+      ...(decide(draft).Aggregates ?? []).flatMap(({ Field }) => Field ?? []),
+    ]
+    const isOf = reckoned.some((path) => path === at.path || isUnder(path))
+    return operator === 'isNull' && (isOf || draft.filters.some((each) => isUnder(each.at.path)))
+  })
 
 /** True where days are asked for, and no date or several could be meant. */
 const isUndated = (draft: Draft): boolean =>

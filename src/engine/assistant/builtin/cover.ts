@@ -1,6 +1,13 @@
 /** The cover of a question: each of its words belongs to exactly one meaning. */
-import { type BuiltRequest, listSent, nameOfAggregate, type SentFilter } from './decide.ts'
-import { type Clause, type Draft, type DraftFilter, isDated, isMeasure } from './draft.ts'
+import { type BuiltRequest, decide, listSent, nameOfAggregate, type SentFilter } from './decide.ts'
+import {
+  type Clause,
+  type Draft,
+  type DraftFilter,
+  isDated,
+  isMeasure,
+  type LackingRows,
+} from './draft.ts'
 import { dateOf } from './period-date.ts'
 import type { ReachedField } from './scope.ts'
 import { stemText, toPlain } from './words.ts'
@@ -37,7 +44,19 @@ export function coverOf(draft: Draft, request: BuiltRequest): Span[] {
       spans.push({ start: at, end: at + 1, text, meaning, field, value })
     }
   }
-  return spans
+  return draft.lacking && !draft.takenOver.has('lacking')
+    ? [...spans, ...coverLacking(draft.lacking, draft.segments.length)]
+    : spans
+}
+
+/** The words for what the records are to be without: fields there are none of the records. */
+function coverLacking({ rows, word }: LackingRows, from: number): Span[] {
+  const cover = coverOf(rows, decide(rows)).map((span): Span => {
+    const [start, end] = [span.start + from + 1, span.end + from + 1]
+    return { ...span, start, end, field: undefined }
+  })
+  const said = { meaning: 'negation', field: undefined, value: undefined } as const
+  return [{ ...said, start: from, end: from + 1, text: word }, ...cover]
 }
 
 const isGlued = ({ segments }: Draft, at: number): boolean =>

@@ -7,6 +7,7 @@ import type { Period } from './periods.ts'
 import type { Meaning, ReachedField, Subject } from './scope.ts'
 import type { Segment } from './segments.ts'
 import type { DatePart } from '../../object-explorer/date-parts.ts'
+import type { RelatedRows } from '../../object-explorer/schema.ts'
 import { isPeriod } from '../../object/read/find-view.ts'
 
 /** A question with its caller, time and words. */
@@ -32,6 +33,14 @@ interface DraftHaving {
   at: ReachedField | undefined
   operator: Operator
   value: number | number[]
+}
+
+/** Rows of another object that the records are to be without. */
+export interface LackingRows {
+  rows: Draft
+  /** The word before them. */
+  word: string
+  related: RelatedRows
 }
 
 /** A text that is unknown: it may be a value of the data. */
@@ -68,7 +77,7 @@ export class Draft {
   /** The clauses by which places were read. */
   readonly #clauses = new Map<number, Clause>()
   /** The conditions, periods and other parts that are those of the question before. */
-  readonly takenOver = new Set<DraftFilter | Period | 'what' | 'groups' | 'preset'>()
+  readonly takenOver = new Set<DraftFilter | Period | 'what' | 'groups' | 'preset' | 'lacking'>()
   periods: Period[] = []
   /** A date field that a period is about, where it is named. */
   readonly periodFields = new Map<Period, ReachedField>()
@@ -85,6 +94,8 @@ export class Draft {
   limit: number | undefined
   /** The condition on groups: `customers with more than 3 orders`. */
   having: DraftHaving | undefined
+  /** Rows that nothing may have: the orders of `customers without orders`. */
+  lacking: LackingRows | undefined
   preset: string | undefined
   show: 'share' | 'compare' | undefined
   /** The thing said to be most: the records themselves, as in `the highest payments`. */
@@ -181,6 +192,10 @@ export class Draft {
     }
     if (this.preset === undefined && before.preset !== undefined) this.takenOver.add('preset')
     this.preset ??= before.preset
+    if (!this.lacking && before.lacking) {
+      this.lacking = before.lacking
+      this.takenOver.add('lacking')
+    }
     if (this.groups.length === 0 && !this.isTrend) {
       this.groups.push(...before.groups)
       if (before.groups.length > 0) this.takenOver.add('groups')

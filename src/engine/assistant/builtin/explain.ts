@@ -1,12 +1,12 @@
 /** Explanations of a reading, as a sentence in the language of the question. */
 import { Message, say } from '../../../kernel/messages.ts'
 import type { Operator } from '../../../model/operators.ts'
-import { type BuiltRequest, listSent, nameOfAggregate, type SentFilter } from './decide.ts'
-import { type Draft, isDated } from './draft.ts'
+import { type BuiltRequest, decide, listSent, nameOfAggregate, type SentFilter } from './decide.ts'
+import { type Draft, isDated, type LackingRows } from './draft.ts'
 import type { ReachedField, Subject } from './scope.ts'
 
 type Part = Message | string
-type Explained = Pick<Draft, 'subject' | 'filters' | 'takenOver' | 'periods'>
+type Explained = Pick<Draft, 'subject' | 'filters' | 'takenOver' | 'periods' | 'lacking'>
 
 /** `Orders: sum of Total by Region, where Status is Shipped`. */
 export function explain(draft: Explained, request: BuiltRequest): Message {
@@ -23,6 +23,8 @@ export function explain(draft: Explained, request: BuiltRequest): Message {
   }
   const preset = subject.view.presets.find(({ name }) => name === request.Preset)
   if (preset) conditions.push(say`in “${textOf(preset.label)}”`)
+  const lacking = draft.lacking && sayLacking(draft.lacking)
+  if (lacking) conditions.push(lacking)
   if (conditions.length > 0) parts.push(join(conditions))
   const [sort] = request.Sort ?? []
   if (sort) parts.push(saySort(subject, request, sort))
@@ -32,9 +34,23 @@ export function explain(draft: Explained, request: BuiltRequest): Message {
   return taken.length > 0 ? say`${told}; from your question before: ${join(taken)}` : told
 }
 
+/** `without Orders (Status is new)`. */
+function sayLacking({ rows }: LackingRows): Message {
+  const { Filters = [], Preset } = decide(rows)
+  const { subject, filters } = rows
+  const named = new Map(filters.map(({ at, named: name }) => [at.path, name]))
+  const preset = subject.view.presets.find(({ name }) => name === Preset)
+  const conditions = [
+    ...Filters.map((each) => sayFilter(subject, each, named)),
+    ...(preset ? [say`in “${textOf(preset.label)}”`] : []),
+  ]
+  const told = say`without ${subject.label}`
+  return conditions.length > 0 ? say`${told} (${join(conditions)})` : told
+}
+
 /** The parts of a request that are those of the question before. */
 function listTaken(
-  { subject, takenOver, periods }: Explained,
+  { subject, takenOver, periods, lacking }: Explained,
   request: BuiltRequest,
   named: Names,
 ) {
@@ -57,6 +73,7 @@ function listTaken(
     ...(request.Filters ?? [])
       .filter((each) => has(paths, each))
       .map((each) => sayFilter(subject, each, named)),
+    ...(takenOver.has('lacking') && lacking ? [sayLacking(lacking)] : []),
     ...(takenOver.has('preset') && preset ? [say`in “${textOf(preset.label)}”`] : []),
   ]
 }

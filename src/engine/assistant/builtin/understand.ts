@@ -10,6 +10,7 @@ import { isBeyondQueries } from './beyond.ts'
 import { coverOf, listPassedOver } from './cover.ts'
 import { type BuiltRequest, decide, losesOr } from './decide.ts'
 import { type Asking, type Draft, findSold, hasMainMeasure, isMeasure } from './draft.ts'
+import { findLacking, toRelated } from './lacking.ts'
 import { findLanguage, type Language, listOthers, stemOf } from './language.ts'
 import { Lookups } from './lookups.ts'
 import { joinNames } from './names.ts'
@@ -129,7 +130,28 @@ async function understandIn(
       }
     }
   }
-  return choose(lookups, readings, { language, subjects, words, context })
+  const lacking = await readLacking(lookups, { words, subjects, asking })
+  return lacking ?? choose(lookups, readings, { language, subjects, words, context })
+}
+
+/** Records without rows of another object, where both are understood whole. */
+async function readLacking(
+  lookups: Lookups,
+  question: { words: readonly QuestionWord[]; subjects: readonly Subject[]; asking: Asking },
+): Promise<Understood | undefined> {
+  const { words, subjects, asking } = question
+  const pair = findLacking(words, subjects, asking)
+  if (!pair) return undefined
+  const { records: draft, rows } = pair
+  const missing = [...(await settle(lookups, draft)), ...(await settle(lookups, rows))]
+  const related = toRelated(pair)
+  if (missing.length > 0 || !related) return undefined
+  for (const each of [draft, rows]) {
+    const request = decide(each)
+    if (findAmbiguity(each, request, coverOf(each, request))) return undefined
+  }
+  draft.lacking = { rows, word: pair.word, related }
+  return { language: asking.language, draft, request: decide(draft), alternative: undefined }
 }
 
 /** The readings for each object, the likeliest first; others are served between two of them. */
