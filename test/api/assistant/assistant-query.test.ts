@@ -220,7 +220,7 @@ describe('a question that is not understood', () => {
       'Kunden mit Ort Wien',
     ],
     [
-      'customers without any orders',
+      'customers without any orders by region',
       'en',
       'I do not understand “without any” here.',
       'How many Orders are there?',
