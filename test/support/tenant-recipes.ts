@@ -363,13 +363,15 @@ const PUSH_RECIPES: Record<string, Recipe> = {
   'POST /api/v1/push-subscription/test': forPeople(() => [post(`${PUSH}/test`)]),
 }
 
-const OPEN_PAGES = `/health/live /health/ready /swagger /swagger/ /swagger/json
+const OPEN_PAGES = `/health/live /health/ready /swagger /swagger/json
   /swagger/swagger-ui.css /swagger/swagger-ui-bundle.js /swagger/swagger-initializer.js
   /swagger/favicon.png`
 
-const OPERATIONS: Record<string, Recipe> = Object.fromEntries(
-  OPEN_PAGES.split(/\s+/).map((path) => [`GET ${path}`, getOpen(path)]),
-)
+const OPERATIONS: Record<string, Recipe> = {
+  ...Object.fromEntries(OPEN_PAGES.split(/\s+/).map((path) => [`GET ${path}`, getOpen(path)])),
+  // It leads to the page, for everyone alike.
+  'GET /swagger/': refused(getOpen('/swagger/')),
+}
 
 /** By route, as `METHOD /path/:parameter`. */
 export const RECIPES: Readonly<Record<string, Recipe>> = {

@@ -46,14 +46,16 @@ const requests = ({ calls }: Recipe, group: Recipe['as'][number], keys: Keys): C
   )
 
 /**
- * An answer may say again what it was asked for by: that key is taken out of it, and the hash of a
- * file that says it; the file's text stands behind the answer.
+ * An answer may say again what it was asked for by: that key is taken out of it, a word that it
+ * quotes as not known, and the hash of a file that says it; the file's text stands behind the
+ * answer.
  */
-const withoutEcho = ({ status, text }: Told, { id, user }: Keys): Told => ({
+const withoutEcho = ({ status, text }: Told, { id, text: word, user }: Keys): Told => ({
   status,
   text: text
     .replace(new RegExp(`\\b${id}\\b(?!\\.)`, 'g'), '<id>')
     .replace(new RegExp(`\\buser:${user}\\b`, 'g'), 'user:<id>')
+    .replaceAll(`“${word}”`, '“<text>”')
     .replace(/(?<="Sha256":")[0-9a-f]{64}/g, ''),
 })
 
