@@ -20,7 +20,7 @@ const QUESTIONS = [
   'how many orders by status?',
   'average order total by region',
   'revenue by country of the customer',
-  'total per month in 2026',
+  'total ordered per month in 2026',
   'orders per status and region',
 ]
 /** Words of questions that are hard to read: many values, ambiguous, mistyped, unknown, long. */

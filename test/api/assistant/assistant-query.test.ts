@@ -34,6 +34,14 @@ beforeAll(async () => {
 afterAll(async () => shared[Symbol.asyncDispose]())
 
 describe('an answer', () => {
+  test('that needs no name of the data reads no rows but its own', async () => {
+    const { queryCache } = shared.context
+    const before = queryCache.misses
+    const told = await answer(shared, { Question: 'average order total by region' })
+    expect(told.Request).toMatchObject({ ObjectName: 'Orders', GroupBy: ['Region'] })
+    expect(queryCache.misses - before).toBe(1)
+  })
+
   test('is that of its request, and says what was understood', async () => {
     await using app = await startApp()
     const Question = 'How many orders are shipped, by region?'

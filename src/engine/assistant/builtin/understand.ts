@@ -188,6 +188,7 @@ async function choose(
   for (const reading of near) {
     const isSeen = reading.draft.subject === known.context && isOfContext(reading.draft)
     if (!isGrounded(reading.draft) && !isSeen) continue
+    if (taken && isFetched(reading.draft, taken.draft)) continue
     const unread = await settle(lookups, reading.draft)
     missed ??= { missing: unread, unread: reading.draft }
     if (unread.length > 0) continue
@@ -206,6 +207,13 @@ async function choose(
   missed ??= { missing: draft.unknown.map(({ text }) => text), unread: draft }
   return { ...known, missing: missed.missing, unread: missed.unread }
 }
+
+/**
+ * True for a reading whose words would have to be found among the data first, beside one that
+ * understood them all: it is no alternative that is worth a search through every row.
+ */
+const isFetched = (reading: Draft, { unknown }: Draft): boolean =>
+  reading.unknown.length > 0 && unknown.length === 0
 
 /** True when two readings ask the same of the same records, if by different views. */
 const isSameReading = (one: Draft, other: Draft, requests: readonly BuiltRequest[]): boolean => {
