@@ -1,4 +1,4 @@
-/** Shares and aggregates of some rows, as the object explorer answers them. */
+/** Shares, aggregates of some rows, and groups of all, as the object explorer answers them. */
 import { expect, test } from 'bun:test'
 import { startSales } from '../../support/explored-sales.ts'
 import type { Row } from '../../support/objects.ts'
@@ -90,4 +90,34 @@ test('an average is over groups, of their sums or their numbers of rows', async 
   ])
   const refused = await sales.ask({ Aggregates: [{ Function: 'count', Per: 'ClientId' }] })
   expect(refused.body.error).toBe('count cannot have Per: only avg can')
+})
+
+test('groups of all rows are those of rows by an index, and of each row alone', async () => {
+  await using sales = await startSales()
+  // A condition that every row meets is read by another plan.
+  const Filters = [{ Field: 'Id', Operator: 'ge', Value: 0 }]
+  const { Rows: rows } = await sales.query({ Fields: ['Region', 'State', 'IsPaid', 'Pieces'] })
+  const Aggregates = [
+    ...['Amount', 'Pieces', 'Tax'].flatMap((Field) =>
+      ['sum', 'avg', 'share', 'max', 'count'].map((Function) => ({ Function, Field })),
+    ),
+    { Function: 'countDistinct', Field: 'ClientId' },
+  ]
+  for (const GroupBy of [['Region'], ['State'], ['IsPaid', 'Region'], ['ClientId'], ['Day:month']])
+    expect(await sales.query({ GroupBy, Aggregates })).toEqual(
+      await sales.query({ GroupBy, Aggregates, Filters }),
+    )
+  for (const name of ['Region', 'State', 'IsPaid']) {
+    const { Rows } = await sales.query({
+      GroupBy: [name],
+      Aggregates: [{ Function: 'sum', Field: 'Pieces', As: 'Sum' }],
+    })
+    const groups = Map.groupBy(rows, (row) => row[name])
+    expect(Rows).toHaveLength(groups.size)
+    for (const row of Rows) {
+      const pieces = (groups.get(row[name]) ?? []).flatMap(({ Pieces }) => Pieces ?? [])
+      const sum = pieces.reduce<number>((total, each) => total + Number(each), 0)
+      expect(row.Sum).toBe(pieces.length > 0 ? sum : null)
+    }
+  }
 })
