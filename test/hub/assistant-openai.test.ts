@@ -298,7 +298,7 @@ describe('limits', () => {
         { calls: [{ name: 'query', args: { ObjectName: 'orders', Limit: 1000 } }] },
         { text: 'Many.' },
       ],
-      { settings: { 'Svc:Assistant:ContextBytes': '16KB' } },
+      { settings: { 'Svc:Assistant:ContextBytes': '24KB' } },
     )
     const { content = '' } = stub.seen[1]?.body.messages.at(-1) ?? {}
     expect(content).toContain('There are more rows')

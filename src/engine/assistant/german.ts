@@ -64,6 +64,7 @@ export const ASSISTANT_GERMAN: Translations = [
   ['{0} contains {1}', '{0} enthält {1}'],
   ['{0} without {1}', '{0} ohne {1}'],
   ['without {0}', 'ohne {0}'],
+  ['{0} ({1})', '{0} ({1})'],
   ['{0} begins with {1}', '{0} beginnt mit {1}'],
   ['{0} does not begin with {1}', '{0} beginnt nicht mit {1}'],
   ['{0} ends with {1}', '{0} endet mit {1}'],

@@ -39,7 +39,7 @@ export const ASSISTANT_OPENAI = {
     'Svc:Assistant:ContextBytes',
     'Bytes of one request to the model; of what is more, earlier exchanges go first',
     64 * 1024,
-    [16 * 1024, 16 * MB],
+    [24 * 1024, 16 * MB],
   ),
 }
 
