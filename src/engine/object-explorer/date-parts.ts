@@ -30,8 +30,12 @@ const TO_THURSDAY = "'-3 days', 'weekday 4'"
  * `2026-W47`, a month `2026-11`, a quarter `2026-Q4`, a year `2026`. NULL for a text without one.
  */
 export function composePart(column: string, type: FieldType, part: DatePart, zone: string): string {
-  const local =
-    FIELD_KINDS[type].moment === 'instant' ? `${column}, ${composeShift(column, zone)}` : column
+  const isInstant = FIELD_KINDS[type].moment === 'instant'
+  return composePartOf(isInstant ? `${column}, ${composeShift(column, zone)}` : column, part)
+}
+
+/** The same of a local time as SQLite's functions take it: a day, or an instant and a shift. */
+export function composePartOf(local: string, part: DatePart): string {
   const format = (text: string, time = local): string => `strftime('${text}', ${time})`
   const compose: Readonly<Record<DatePart, () => string>> = {
     hour: () => `CAST(${format('%H')} AS INTEGER)`,

@@ -9,6 +9,7 @@ import { openTools } from '../../engine/assistant/call-tool.ts'
 import { openForgetting } from '../../engine/assistant/forget.ts'
 import { ASSISTANT_OPENAI } from '../../engine/assistant/openai/openai-options.ts'
 import { ASSISTANT } from '../../engine/assistant/settings.ts'
+import { toWidget } from '../../engine/assistant/to-widget/to-widget.ts'
 import type { QueryResult } from '../../engine/object-explorer/schema.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
@@ -75,6 +76,8 @@ async function answerQuestion(
   }
   const { request, explanation, alternative, language, interpretation } = found
   const { value } = await openTools(by, builtinProvider.name)('query', request)
+  const Result = value as Static<typeof QueryResult>
+  const widget = Result.HasMore && !request.Limit ? undefined : toWidget(by, found)
   return {
     Object: request.ObjectName,
     Request: request,
@@ -87,7 +90,8 @@ async function answerQuestion(
         }
       : null,
     Interpretation: [...interpretation],
-    Result: value as Static<typeof QueryResult>,
+    Result,
+    ...(widget && { ToWidget: widget }),
     Provider: builtinProvider.name,
   }
 }

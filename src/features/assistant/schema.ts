@@ -30,6 +30,37 @@ export const AssistantQuestion = named(
 const OrNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
   Type.Union([type, Type.Null()])
 
+/** Of `How many products are there by group?` over the demo. */
+const A_WIDGET = {
+  DataSet: `<DataSet Name="ProductsByGroupCode"><Sql>
+      SELECT o."GroupCode" AS "GroupCode", min(r1."Name") AS "GroupCode__Label", count(*) AS "count"
+      FROM "products" o
+      LEFT JOIN "product_groups" r1 ON r1."Code" = o."GroupCode"
+      GROUP BY 1
+      ORDER BY "GroupCode"
+    </Sql></DataSet>`,
+  Widget:
+    '<Widget Name="ProductsByGroupCode" Label="Products: count, by Group" Kind="Bar" ' +
+    'DataSet="ProductsByGroupCode" Category="GroupCode__Label" CategoryLabel="Group">' +
+    '<Series Column="count" Label="count" Type="Integer"/></Widget>',
+}
+
+/** An answer as parts of a report. */
+const AssistantWidget = named(
+  'AssistantWidget',
+  Type.Object(
+    {
+      DataSet: Type.String({ examples: [A_WIDGET.DataSet] }),
+      Widget: Type.String({ examples: [A_WIDGET.Widget] }),
+    },
+    {
+      description:
+        'Of a count or another figure: XML of a DataSet and a Widget of a report that say the ' +
+        'same to each reader. Left out where that is not certain',
+    },
+  ),
+)
+
 export const AssistantAnswer = named(
   'AssistantAnswer',
   Type.Object({
@@ -55,6 +86,7 @@ export const AssistantAnswer = named(
         'Each word of the question in one of them, in their order; empty where About is given',
     }),
     Result: QueryResult,
+    ToWidget: Type.Optional(AssistantWidget),
     Provider: Type.String({
       description: 'What read the question; this route reads by itself, whatever the hub asks',
       examples: ['builtin'],

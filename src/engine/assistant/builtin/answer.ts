@@ -6,7 +6,7 @@ import { findSecond, listOthers } from './alternatives.ts'
 import { coverOf, type Span } from './cover.ts'
 import type { BuiltRequest } from './decide.ts'
 import type { Draft } from './draft.ts'
-import { explain } from './explain.ts'
+import { explain, explainColumns } from './explain.ts'
 import { type Refusal, refuse } from './refuse.ts'
 import { type Asked, understand } from './understand.ts'
 import type { InterpretedWords } from '../item.ts'
@@ -16,6 +16,8 @@ import { inTurn } from '../turns.ts'
 interface ReadQuestion {
   request: BuiltRequest
   explanation: Message
+  /** Its groups and figures, as the explanation says them. */
+  names: ReturnType<typeof explainColumns>
   /** The reading that was not taken. */
   alternative: { request: BuiltRequest; explanation: Message | string } | undefined
   /** The language that was asked in. */
@@ -61,6 +63,7 @@ async function read(
     request,
     language,
     explanation: explain(draft, request),
+    names: explainColumns(draft, request),
     isCompared: draft.show === 'compare',
     interpretation: spans.map((span) => present(draft, request, span)),
     alternative:

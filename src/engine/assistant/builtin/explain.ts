@@ -48,6 +48,12 @@ function sayLacking({ rows }: LackingRows): Message {
   return conditions.length > 0 ? say`${told} (${join(conditions)})` : told
 }
 
+/** The groups and figures of a request, as its explanation says them. */
+export const explainColumns = ({ subject }: Explained, request: BuiltRequest) => ({
+  groups: (request.GroupBy ?? []).map((name) => nameGroup(subject, name)),
+  figures: (request.Aggregates ?? []).map((each) => sayAggregate(subject, each)),
+})
+
 /** The parts of a request that are those of the question before. */
 function listTaken(
   { subject, takenOver, periods, lacking }: Explained,
