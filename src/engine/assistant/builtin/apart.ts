@@ -26,12 +26,19 @@ export function findApart(
   phrases: Phrases,
   language: Language,
 ): JoinedName | undefined {
+  // Stems are made once: a question may have a hundred words, and each is held against each.
+  const fields = parts.flatMap(({ text, meanings }, noun) =>
+    meanings.some(({ kind }) => kind === 'field')
+      ? [{ noun, stem: stemText(text, language).join(' ') }]
+      : [],
+  )
+  if (fields.length === 0) return undefined
   for (const [other, part] of parts.entries()) {
     const nouns = listNouns(part, language)
     if (nouns.length === 0 || isAdjective(parts, other)) continue
-    for (const [noun, { text, meanings }] of parts.entries()) {
-      if (noun === other || !meanings.some(({ kind }) => kind === 'field')) continue
-      const named = findNamed(nouns, stemText(text, language).join(' '), phrases)
+    for (const { noun, stem } of fields) {
+      if (noun === other) continue
+      const named = findNamed(nouns, stem, phrases)
       if (named) return { noun, other, meanings: named }
     }
   }

@@ -20,6 +20,7 @@ export function findNear(
   let found: { phrase: string; wrong: number } | undefined
   let isOne = true
   const most = word.length >= LONG_WORD ? 2 : 1
+  const letters = markLetters(word)
   const look = (phrase: string): void => {
     const wrong = countWrong(word, phrase, found?.wrong ?? most)
     if (wrong === undefined || phrase === found?.phrase) return
@@ -27,31 +28,60 @@ export function findNear(
     found = { phrase, wrong }
   }
   for (const known of [phrases, language.phrases])
-    for (const phrase of listAlike(known, word, most)) look(phrase)
+    for (const each of groupAlike(known, word, most))
+      if (countBits(each.letters ^ letters) <= 2 * most) look(each.phrase)
   if (!found || !isOne) return undefined
   const { phrase } = found
   return { phrase, known: language.phrases.get(phrase), meanings: phrases.get(phrase) ?? [] }
 }
 
+/** A phrase of one word, with the letters that it has. */
+interface Single {
+  phrase: string
+  letters: number
+}
+
 /** Phrases of one word, by their first letter and their length. */
-type Alike = ReadonlyMap<string, readonly string[]>
+type Alike = ReadonlyMap<string, readonly Single[]>
 const alikeOf = new WeakMap<ReadonlyMap<string, unknown>, Alike>()
 
 /** The phrases that begin as a word does, and have not more than `most` letters more or less. */
-export function listAlike(
+export const listAlike = (
   phrases: ReadonlyMap<string, unknown>,
   word: string,
   most: number,
-): readonly string[] {
+): readonly string[] => groupAlike(phrases, word, most).map(({ phrase }) => phrase)
+
+function groupAlike(
+  phrases: ReadonlyMap<string, unknown>,
+  word: string,
+  most: number,
+): readonly Single[] {
   let alike = alikeOf.get(phrases)
   if (!alike) {
-    const single = [...phrases.keys()].filter(
-      (phrase) => phrase.length >= LETTERS_MIN - 1 && !phrase.includes(' '),
+    const single = [...phrases.keys()].flatMap((phrase) =>
+      phrase.length >= LETTERS_MIN - 1 && !phrase.includes(' ')
+        ? [{ phrase, letters: markLetters(phrase) }]
+        : [],
     )
-    alikeOf.set(phrases, (alike = Map.groupBy(single, (phrase) => `${phrase[0]}${phrase.length}`)))
+    alike = Map.groupBy(single, ({ phrase }) => `${phrase[0]}${phrase.length}`)
+    alikeOf.set(phrases, alike)
   }
   const lengths = Array.from({ length: 2 * most + 1 }, (_, at) => word.length - most + at)
   return lengths.flatMap((length) => alike.get(`${word[0]}${length}`) ?? [])
+}
+
+/** The letters of a word as bits: one wrong letter changes two of them at most. */
+function markLetters(word: string): number {
+  let bits = 0
+  for (let at = 0; at < word.length; at++) bits |= 1 << (word.charCodeAt(at) & 31)
+  return bits
+}
+
+function countBits(bits: number): number {
+  let count = 0
+  for (let left = bits; left !== 0; left &= left - 1) count++
+  return count
 }
 
 /** Letters that are wrong, left out, too many or exchanged; undefined for more than `most`. */
