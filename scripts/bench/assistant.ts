@@ -33,6 +33,8 @@ const HARD = [
   'abcdefghijklmnopqrstuvwxyz',
   'by region and status per month',
 ]
+/** Typed letter by letter. */
+const TYPED = ['how many orders', 'orders by region', 'sum of total of orders', 'top 5 customers']
 const HARD_LETTERS = 2000
 const ASKS = 60
 const READS = 5
@@ -56,12 +58,26 @@ export async function measureAssistant(executable: string, world: World): Promis
       bare.push((await call('/svc/object-explorer/query', Request)).ms)
     }
   }
+  const completed = await measureTyping(call)
   return [
     `assistant  reading alone ${tell(read)} (wanted: 10 ms)`,
     `assistant  the longest turn of reading the hardest ${tell(held)} (wanted: 20 ms at most)`,
     `assistant  a grouped question ${tell(asked)} (wanted: p99 150 ms)`,
     `assistant  its query by the explorer ${tell(bare)}`,
+    `assistant  completions of a typed text ${tell(completed)} (wanted: p99 30 ms)`,
   ]
+}
+
+/** Milliseconds of completions behind each letter of some questions. */
+async function measureTyping(call: ReturnType<typeof openCall>): Promise<number[]> {
+  const times: number[] = []
+  for (let round = 0; round < READS; round++)
+    for (const question of TYPED)
+      for (let end = 0; end <= question.length; end++) {
+        const { ms } = await call('/svc/assistant/complete', { Text: question.slice(0, end) })
+        if (round > 0) times.push(ms)
+      }
+  return times
 }
 
 /**

@@ -213,6 +213,7 @@ export const GATES: Readonly<Record<string, string>> = {
   'POST /api/v1/svc/reports/:key/data': 'named: List on the resource of the report',
 
   'POST /api/v1/svc/assistant/query': SIGNED_IN,
+  'POST /api/v1/svc/assistant/complete': SIGNED_IN,
   'POST /api/v1/mcp': SIGNED_IN,
   'GET /api/v1/svc/navbar': SIGNED_IN,
   'GET /api/v1/svc/navbar/badges': SIGNED_IN,

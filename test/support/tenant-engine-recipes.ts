@@ -192,6 +192,17 @@ export const ENGINE_RECIPES: Readonly<Record<string, Recipe>> = {
       })),
     ),
   },
+  'POST /api/v1/svc/assistant/complete': {
+    ...forObjects((keys) =>
+      ['', ...questions(keys)].flatMap((text) =>
+        [text, text.slice(0, -2)].map((Text) => ({
+          path: `${SVC}/assistant/complete`,
+          body: { Text },
+        })),
+      ),
+    ),
+    isRead: true,
+  },
   'POST /api/v1/mcp': forObjects((keys) =>
     [
       ['list_objects', {}],

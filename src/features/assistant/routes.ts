@@ -1,9 +1,10 @@
 /** The assistant over REST: `/api/v1/svc/assistant` (src/server/README.md, Assistant). */
-import type { Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { invalid, validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { AssistantCall } from '../../engine/assistant/assistant-call.ts'
 import { readQuestion, type SelfQuestion } from '../../engine/assistant/builtin/answer.ts'
+import { completeQuestion } from '../../engine/assistant/builtin/complete.ts'
 import { builtinProvider } from '../../engine/assistant/builtin/provider.ts'
 import { openTools } from '../../engine/assistant/call-tool.ts'
 import { openForgetting } from '../../engine/assistant/forget.ts'
@@ -21,7 +22,14 @@ import { toAssistantCall } from './assistant-call.ts'
 import { GERMAN } from './german.ts'
 import { assistantHub } from './hub.ts'
 import { MCP_ROUTES } from './mcp-routes.ts'
-import { AssistantAnswer, AssistantQuestion, BEFORE_BYTES_MAX, NotUnderstood } from './schema.ts'
+import {
+  AssistantAnswer,
+  AssistantCompletion,
+  AssistantQuestion,
+  AssistantText,
+  BEFORE_BYTES_MAX,
+  NotUnderstood,
+} from './schema.ts'
 
 const AREA = {
   name: 'Assistant',
@@ -46,6 +54,22 @@ const QUERY = {
   },
 }
 
+const COMPLETE = {
+  body: AssistantText,
+  response: Envelope(Type.Array(AssistantCompletion)),
+  detail: {
+    ...SAFE,
+    'x-gate': AUTHENTICATED,
+    'x-example': { Text: 'how many ord' },
+    operationId: 'completeQuestion',
+    summary: 'Completions of a question while it is typed',
+    description:
+      'Eight at most, the likeliest first: objects, fields, measures and options that the caller ' +
+      'may ask about, periods, and forms of questions; no value of a record. Each is understood ' +
+      'as it stands. Gate: authentication; List on Object where it is given.',
+  },
+}
+
 /** Gate: anyone; each object, row and field is checked as in the explorer. */
 const ASSISTANT_ROUTES: RouteGroup = {
   prefix: '/api/v1/svc/assistant',
@@ -54,6 +78,18 @@ const ASSISTANT_ROUTES: RouteGroup = {
     route('POST', '/query', QUERY, async (call) =>
       ok(await answerQuestion(toAssistantCall(call), call.body)),
     ),
+    route('POST', '/complete', COMPLETE, async (call) => {
+      const { Text, Object: object } = call.body
+      const typed = { text: Text, object: object ?? undefined }
+      const found = await completeQuestion(toAssistantCall(call), typed)
+      return ok(
+        found.map(({ text, completion, kind }) => ({
+          Text: text,
+          Completion: completion,
+          Kind: kind,
+        })),
+      )
+    }),
   ],
 }
 

@@ -1,6 +1,7 @@
 /** Bodies and answers of the assistant's routes (src/server/README.md, Assistant). */
 import { Type } from '@sinclair/typebox'
 import { asking, named, oneOf, optional } from '../../kernel/schema.ts'
+import { COMPLETION_KINDS } from '../../engine/assistant/builtin/candidates.ts'
 import { InterpretedWords } from '../../engine/assistant/item.ts'
 import { QueryRequest, QueryResult } from '../../engine/object-explorer/schema.ts'
 import { refusalWith } from '../../server/schema.ts'
@@ -91,6 +92,35 @@ export const AssistantAnswer = named(
       description: 'What read the question; this route reads by itself, whatever the hub asks',
       examples: ['builtin'],
     }),
+  }),
+)
+
+export const AssistantText = named(
+  'AssistantText',
+  asking(
+    Type.Object({
+      Text: Type.String({
+        maxLength: QUESTION_MAX,
+        description: 'The question as far as it is typed; empty for how one may begin',
+        examples: ['how many ord'],
+      }),
+      Object: optional(Type.String({ description: 'What the caller looks at, by name or slug' })),
+    }),
+  ),
+)
+
+export const AssistantCompletion = named(
+  'AssistantCompletion',
+  Type.Object({
+    Text: Type.String({
+      description: 'The end of the typed text that is completed; empty where a word begins',
+      examples: ['ord'],
+    }),
+    Completion: Type.String({
+      description: 'The whole question, which is understood as it stands',
+      examples: ['how many Orders'],
+    }),
+    Kind: oneOf(COMPLETION_KINDS, { description: 'What the completed words are' }),
   }),
 )
 

@@ -80,6 +80,8 @@ export interface Language extends Endings {
   verbEndings: readonly string[]
   /** Questions to suggest: `{0}` is the object or measure, see the file. */
   patterns: Data['patterns']
+  /** Names of spans of time to suggest: `last month`. */
+  periodNames: readonly string[]
   /** Words that say nothing, as they are typed: `values` is one, a `value` is not. */
   stops: ReadonlySet<string>
   /** Plain words that occur in a phrase: a text's language is recognised by them. */
@@ -151,6 +153,7 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
     decimal,
     linking,
     patterns,
+    periodNames: data.periodNames,
     dates,
     verbEndings,
     pluralSuperlative,

@@ -155,7 +155,7 @@ async function readLacking(
 }
 
 /** The readings for each object, the likeliest first; others are served between two of them. */
-async function readForAll(
+export async function readForAll(
   subjects: readonly Subject[],
   words: readonly QuestionWord[],
   of: { asking: Asking; context: Subject | undefined; signal: AbortSignal },
@@ -215,6 +215,21 @@ async function choose(
 const isFetched = (reading: Draft, { unknown }: Draft): boolean =>
   reading.unknown.length > 0 && unknown.length === 0
 
+/** True where the likeliest reading is whole by the words of the model, the data unseen. */
+export function isWholeAlone(
+  [best]: readonly QuestionReading[],
+  words: readonly QuestionWord[],
+  of: { asking: Asking; context: Subject | undefined },
+): boolean {
+  if (!best || findCommand(words, of.asking.language) !== undefined) return false
+  const { draft } = best
+  const isSeen = draft.subject === of.context && isOfContext(draft)
+  if ((!isGrounded(draft) && !isSeen) || draft.unknown.length > 0) return false
+  if (listLeft(draft).length > 0 || listUnheard(draft).length > 0) return false
+  const request = requestOf(best)
+  return findAmbiguity(draft, request, coverOf(draft, request)) === undefined
+}
+
 /** True when two readings ask the same of the same records, if by different views. */
 const isSameReading = (one: Draft, other: Draft, requests: readonly BuiltRequest[]): boolean => {
   const [first, second] = requests.map((request) =>
@@ -225,16 +240,24 @@ const isSameReading = (one: Draft, other: Draft, requests: readonly BuiltRequest
 
 /** Looks unknown words up among the data; returns the words that were not understood. */
 async function settle(lookups: Lookups, draft: Draft): Promise<string[]> {
-  // A command word from which nothing was read was not understood either.
-  const left = draft.segments.flatMap((segment, at) =>
-    draft.isFree(at) && !draft.isBare(at) && !isIdle(draft, at) && !isUnknown(draft, at)
-      ? [segment.text]
-      : [],
-  )
+  const left = listLeft(draft)
   if (left.length > 0) return left
   const missing = await resolveValues(lookups, draft)
   if (missing.length > 0) return missing
   await resolveNames(lookups, draft, (at) => draft.isFree(at))
+  return listUnheard(draft)
+}
+
+/** Words that were read by nothing: a command word of a clause that is not there is one. */
+const listLeft = (draft: Draft): string[] =>
+  draft.segments.flatMap((segment, at) =>
+    draft.isFree(at) && !draft.isBare(at) && !isIdle(draft, at) && !isUnknown(draft, at)
+      ? [segment.text]
+      : [],
+  )
+
+/** Words that were read, and that the request does not say. */
+function listUnheard(draft: Draft): string[] {
   if (isBeyondQueries(draft) || isOfOwner(draft)) return draft.segments.map(({ text }) => text)
   return losesOr(draft) ? listEithers(draft) : listPassedOver(draft, decide(draft))
 }
