@@ -5,7 +5,13 @@ import { dropArchived, findAuditBase } from '../../store/audit/base.ts'
 import type { AuditHead } from '../../store/audit/record.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import { type Reader, systemScope } from '../../store/store.ts'
-import { type ArchiveSpan, listArchives, writeArchive } from '../../engine/audit/archive-file.ts'
+import {
+  type ArchiveSpan,
+  AUDIT_FOLDER,
+  listArchives,
+  proveArchive,
+  writeArchive,
+} from '../../engine/audit/archive-file.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUDIT } from './settings.ts'
 
@@ -46,10 +52,7 @@ async function archiveNext(app: AppContext, isStopping: () => boolean): Promise<
   const begun = listArchives(folder).find(
     ({ first, last }) => first <= base.count + 1 && last > base.count,
   )
-  if (begun) {
-    const to = await findEnd(store, base, begun.last)
-    return to !== undefined && drop(app, { from: base, to }, isStopping)
-  }
+  if (begun) return drop(app, { from: base, to: await requireOwn(app, base, begun) }, isStopping)
   const keep = settings.get(AUDIT.keep)
   if (keep === 0) return false
   const before = clock.now().getTime() - keep
@@ -101,16 +104,23 @@ async function findSpan(
 const isDue = (oldest: number | undefined, before: number): boolean =>
   oldest !== undefined && oldest < before - SPARE_MS
 
-/** The head at the number of an entry that the log still has. */
-async function findEnd(
-  store: Reader,
+/**
+ * The end of an archive whose entries the log still has. The hash of its last entry stands for all
+ * before it.
+ * @throws Error for a file that is not whole, or is of another log: nothing is deleted by it
+ */
+async function requireOwn(
+  { store, folder }: AppContext,
   base: AuditHead,
-  count: number,
-): Promise<AuditHead | undefined> {
+  archive: ReturnType<typeof listArchives>[number],
+): Promise<AuditHead> {
+  const proven = await proveArchive(folder, archive)
+  if (typeof proven === 'string') throw new Error(proven)
   const sql = 'SELECT Hash FROM svc_audit ORDER BY Id LIMIT 1 OFFSET @offset'
-  const args = { offset: count - base.count - 1 }
+  const args = { offset: archive.last - base.count - 1 }
   const row = await store.get({ sql, args, runs: 'background' })
-  return row && { count, hash: String(row.Hash) }
+  if (row?.Hash === proven.to.hash) return proven.to
+  throw new Error(`${archive.name} is of another log: move it out of the folder ${AUDIT_FOLDER}`)
 }
 
 const loadEntries = (store: Reader, { from, to }: ArchiveSpan) =>

@@ -158,6 +158,30 @@ test('a crash between the file and the last deletion is made up for', async () =
   expect((await check(crashed)).archives).toMatchObject({ absent: [], faults: [] })
 })
 
+test('a file of another log, or one that was changed, has nothing deleted', async () => {
+  const foreign = await open(90)
+  await archive(foreign)
+  const [file] = listArchives(foreign.folder)
+  await using own = await startApp({
+    settings: { 'Svc:Audit:Keep': '30d' },
+    clock: { now: () => NOW },
+  })
+  await write(own, ...Array.from({ length: 90 }, (_, at) => new Date(NOW.getTime() - at)))
+  const before = await countEntries(own)
+  cpSync(join(foreign.folder, AUDIT_FOLDER), join(own.folder, AUDIT_FOLDER), { recursive: true })
+  const faultOf = async (): Promise<string> => {
+    const loop = openArchiving(own.context)
+    await loop.start()
+    while (loop.runs === 0) await Bun.sleep(1)
+    await loop.stop()
+    return String(loop.lastError)
+  }
+  expect(await faultOf()).toContain(`${file?.name} is of another log`)
+  writeFileSync(join(own.folder, AUDIT_FOLDER, file?.name ?? ''), 'changed')
+  expect(await faultOf()).toContain('the file is not the one that was signed')
+  expect(await countEntries(own)).toBe(before)
+})
+
 test('a changed file, a foreign signature and an absent file are told', async () => {
   const { folder } = await open(50)
   await archive(app as TestApp)
