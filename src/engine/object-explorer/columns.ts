@@ -8,7 +8,6 @@ import type { ModelText } from '../../model/model-text.ts'
 import { quote, quoteText } from '../../model/sql/quote.ts'
 import { composeTextOrder, isTextOrdered } from '../../model/sql/text-order.ts'
 import { isAggregable, planAggregate, planMean, planShare } from './aggregate.ts'
-import { composePart, DATE_PARTS, listWeekdays, PART_TYPES, TIME_PARTS } from './date-parts.ts'
 import { isJoined } from './joined-view.ts'
 import {
   type Aggregate,
@@ -17,6 +16,13 @@ import {
   GROUPS_MAX,
   type QueryRequest,
 } from './schema.ts'
+import {
+  composePart,
+  DATE_PARTS,
+  listWeekdays,
+  PART_TYPES,
+  TIME_PARTS,
+} from '../object/date-parts.ts'
 import type { FilterScope } from '../object/read/filter-scope.ts'
 import { composeOperand, planFilters } from '../object/read/filter.ts'
 import { findPeriod, requireListed } from '../object/read/find-view.ts'

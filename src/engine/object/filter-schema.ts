@@ -1,6 +1,6 @@
 /** Filters as the document shows them: the engine itself reports the faults in one. */
 import { Type } from '@sinclair/typebox'
-import { JsonValue, named, oneOf, shownAs } from '../../kernel/schema.ts'
+import { JsonValue, named, oneOf, optional, shownAs } from '../../kernel/schema.ts'
 import { OPERATOR_NAMES } from '../../model/operators.ts'
 
 export const FILTER_DEPTH_MAX = 10
@@ -20,6 +20,13 @@ const Filter = named(
         'By the type of the field; a list for in, notIn and between. Dates may be words in the ' +
         'caller’s zone: today, thisWeek, lastMonth, last7Days, monthToDate …',
     }),
+    ValueField: optional(
+      Type.String({
+        description:
+          'In place of Value: another field of the row, which eq, ne, lt, le, gt and ge compare ' +
+          'with. Numbers, dates, texts and keys each fit their own kind',
+      }),
+    ),
   }),
 )
 

@@ -321,6 +321,14 @@ export const OBJECT_GERMAN: Translations = [
   ['needs a single value, not a list', 'braucht einen einzelnen Wert, keine Liste'],
   ['needs a value', 'braucht einen Wert'],
   ['cannot be used with lists of keys', 'lässt sich nicht mit Listen von Schlüsseln verwenden'],
+  ['cannot be used with ValueField', 'lässt sich nicht mit ValueField verwenden'],
+  ["ValueField '{0}' has values of another kind", 'ValueField „{0}“ hat Werte anderer Art'],
+  [
+    'the values can only be compared with eq and ne',
+    'die Werte lassen sich nur mit eq und ne vergleichen',
+  ],
+  ['ValueField must be the name of a field', 'ValueField muss der Name eines Feldes sein'],
+  ['takes a Value or a ValueField, not both', 'nimmt Value oder ValueField, nicht beides'],
   ['can only be used with text fields', 'lässt sich nur mit Textfeldern verwenden'],
   [
     'The request has more than {0} unknown members',

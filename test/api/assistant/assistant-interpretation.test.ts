@@ -71,6 +71,18 @@ test.each([
     ],
   ],
   [
+    'products with a cost above their price',
+    'en',
+    [
+      'products: object Products',
+      'with a: filler',
+      'cost: measure Cost',
+      'above: comparison Cost Price',
+      'their: filler',
+      'price: measure Price',
+    ],
+  ],
+  [
     'customers not in Germany',
     'en',
     ['customers: object Customers', 'not in: negation', 'Germany: value CountryCode DE'],

@@ -131,6 +131,17 @@ orders of customers without orders => refused
 how many products were sold in 2025 => OrderLines where OrderId.OrderedAt ge 2024-12-31T23:00:00Z & OrderId.OrderedAt lt 2025-12-31T23:00:00Z get countDistinct ProductId
 what will our revenue be next year? => refused
 best supplier => refused
+products below reorder level => Products where OnHand lt @ReorderLevel
+how many orders have a cost above their revenue in Coast? => Orders where Cost gt @Total & Region eq Coast get count
+orders where the due date is before the ordered date => Orders where DueOn lt @OrderedAt
+order lines with a price below the product price => OrderLines where Price lt @ProductId.Price
+products cheaper than their cost => Products where Price lt @Cost
+orders with revenue not below cost => Orders where Total ge @Cost
+orders not due before the ordered date => refused
+orders by due date => Orders by DueOn:day get count
+average total above cost => refused
+customers with revenue over cost => refused
+orders delivered after the due date => refused
 best selling products with more than 3 orders => refused
 the phone number of customers by region => refused
 orders without due date => Orders where DueOn isNull
@@ -146,6 +157,9 @@ cancelled orders in Coast => Orders where Status eq cancelled & Region eq Coast
 revenue this year => Orders where OrderedAt eq thisYear get sum Total
 + and in Coast? => Orders where OrderedAt eq thisYear & Region eq Coast get sum Total
 demo ana de
+welche Artikel sind unter dem Meldebestand? => Products where OnHand lt @ReorderLevel
+Aufträge, deren Kosten höher als der Umsatz sind => Orders where Cost gt @Total
+Aufträge nach Fälligkeitsdatum => Orders by DueOn:day get count
 Kunden mit mehr als 3 Aufträgen => Orders by CustomerId get count having count gt 3
 Auftragssumme letztes Jahr => Orders where OrderedAt eq lastYear get sum Total
 meistverkaufter Artikel => OrderLines by ProductId get sum Quantity sort sum_Quantity desc top 1
@@ -167,6 +181,9 @@ northwind keeper en
 customers in Austria => CustomerList where Country eq Österreich
 customers in the United Kingdom => CustomerList where Country eq UK
 suppliers from Gothenburg => SupplierList where City eq Göteborg
+orders shipped after the required date => OrderList where ShippedDate gt @RequiredDate
+how many orders were shipped later than required in 1997? => OrderList where ShippedDate gt @RequiredDate & ShippedDate ge 1997-01-01 & ShippedDate le 1997-12-31 get count
+orders not shipped after the required date => refused
 suppliers from Goeteborg => SupplierList where City eq Göteborg`
 
 test('each word counts: conditions on groups, sales, names that are words, refusals', async () => {

@@ -109,6 +109,7 @@ const QUESTIONS: readonly (readonly [question: string, language: string])[] = [
   ['orders by customer country', 'en'],
   ['how many open orders by region', 'en'],
   ['customers with more than 3 orders', 'en'],
+  ['how many orders where the due date is after the ordered date', 'en'],
   ['orders by weekday', 'en'],
   ['customers by active', 'en'],
   ['stock movements by reason', 'en'],

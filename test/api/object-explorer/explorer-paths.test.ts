@@ -56,6 +56,17 @@ describe('rows', () => {
   })
 })
 
+test('conditions compare fields of a row with those of what it refers to', async () => {
+  await using world = await startClients()
+  const read = async (Operator: string, as = 'all') => {
+    const Filters = [{ Field: 'Amount', Operator, ValueField: 'clientid.CREDIT' }]
+    return (await world.query({ Fields: ['Id'], Filters }, as)).Rows.map(({ Id }) => Id)
+  }
+  expect(await read('lt')).toEqual([1, 2])
+  expect(await read('gt')).toEqual([3])
+  expect(await read('ne')).toEqual([1, 2, 3, 5, 6])
+})
+
 describe('groups', () => {
   test('by what is referred to, with labels, months and sums of it', async () => {
     await using world = await startClients()

@@ -89,6 +89,12 @@ describe('rows of another object that refer to a row', () => {
       {},
       "Unknown field 'ClientId.Secret'",
     ],
+    [
+      'some',
+      { ...ofClients, Filters: [{ Field: 'ClientId.Name', ValueField: 'ClientId.Secret' }] },
+      {},
+      "Unknown field 'ClientId.Secret'",
+    ],
   ])('of %s, %j without %j is refused', async (as, rows, of, message) => {
     await using world = await startClients()
     const { status, body } = await world.ask({ ObjectName: 'Clients', Without: [rows], ...of }, as)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { refusal, type Row, startObjectShop } from '../../support/objects.ts'
 
 const NOW = new Date('2026-11-21T09:00:00Z')
+const DUE = [null, '2026-11-20', '2026-11-21', '2026-11-20', null]
 let shop: Awaited<ReturnType<typeof startObjectShop>>
 
 beforeAll(async () => {
@@ -11,8 +12,9 @@ beforeAll(async () => {
   for (const [at, age] of days.entries()) {
     const issued = new Date(NOW.getTime() - age * 86_400_000).toISOString()
     const ClientId = (at % 2) + 1
-    const more = { IssuedAt: issued, Total: at * 10 + 0.1, Cost: at, Note: at === 2 ? null : 'abc' }
-    await shop.save('clerk', 'Bills', { ClientId, ...more })
+    const more = { IssuedAt: issued, Total: at * 10 + 0.1, Note: at === 2 ? null : 'abc' }
+    const bill = { ...more, Cost: at === 4 ? 40.1 : at, DueOn: DUE[at] }
+    await shop.save('clerk', 'Bills', { ClientId, ...bill })
   }
   await shop.save('other', 'Bills', { ClientId: 3, Total: 7 })
 })
@@ -92,6 +94,34 @@ const FILTERS: [name: string, filters: unknown, expected: number[]][] = [
     [{ Field: 'IssuedAt', Operator: 'between', Value: ['2026-11-13', 'yesterday'] }],
     [2, 3, 4],
   ],
+  [
+    'a number below another',
+    [{ Field: 'Cost', Operator: 'lt', ValueField: 'Total' }],
+    [1, 2, 3, 4],
+  ],
+  ['a Decimal that is another', [{ Field: 'Cost', ValueField: 'Total' }], [5]],
+  ['names of fields in any case', [{ field: 'cost', operator: 'GE', valuefield: 'total' }], [5]],
+  ['a day after an instant', [{ Field: 'DueOn', Operator: 'gt', ValueField: 'IssuedAt' }], [3, 4]],
+  ['an instant on a day', [{ Field: 'IssuedAt', ValueField: 'DueOn' }], [2]],
+  ['a day until an instant', [{ Field: 'DueOn', Operator: 'le', ValueField: 'IssuedAt' }], [2]],
+  [
+    'an instant not on a day, or without one',
+    [{ Field: 'IssuedAt', Operator: 'ne', ValueField: 'DueOn' }],
+    [1, 3, 4, 5],
+  ],
+  ['two texts', [{ Field: 'Note', Operator: 'gt', ValueField: 'Number' }], [1, 2, 4, 5]],
+  ['a text with itself, if it has none', [{ Field: 'Note', ValueField: 'Note' }], [1, 2, 3, 4, 5]],
+  [
+    'a field among others',
+    {
+      Logic: 'or',
+      Filters: [
+        { Field: 'Cost', ValueField: 'Total' },
+        { Field: 'Id', Value: 2 },
+      ],
+    },
+    [2, 5],
+  ],
   ['no filters', [], [1, 2, 3, 4, 5]],
 ]
 
@@ -99,6 +129,27 @@ test.each(FILTERS)('filter %s', async (_, filters, expected) => {
   const { Rows, Pagination } = await shop.table('clerk', 'Bills', { Filters: filters })
   expect(ids(Rows)).toEqual(expected)
   expect(Pagination.TotalRows).toBe(expected.length)
+})
+
+test('one plan does not answer for another field', async () => {
+  const read = async (ValueField: string, Operator = 'lt') => {
+    const Filters = [{ Field: 'Cost', Operator, ValueField }]
+    return ids((await shop.table('clerk', 'Bills', { Filters })).Rows)
+  }
+  expect(await read('Total')).toEqual([1, 2, 3, 4])
+  expect(await read('Cost')).toEqual([])
+  expect(await read('Total')).toEqual([1, 2, 3, 4])
+  expect(await read('Cost', 'le')).toEqual([1, 2, 3, 4, 5])
+})
+
+test('an instant is compared with a day as the day that it is for the caller', async () => {
+  const answer = await shop.app.fetch<{ data: { Rows: Row[] } }>('/api/v1/svc/object/Bills/table', {
+    as: 'clerk',
+    body: { Filters: [{ Field: 'IssuedAt', Operator: 'lt', ValueField: 'DueOn' }] },
+    headers: { 'X-TimeZone': 'Pacific/Midway' },
+  })
+  // The second was issued on the 19th at 22:00 there.
+  expect(ids(answer.body.data.Rows)).toEqual([2, 3, 4])
 })
 
 test('a day is the caller’s day', async () => {
@@ -119,6 +170,10 @@ test('a day is the caller’s day', async () => {
   expect(ids(west.body.data.Rows)).toEqual([1])
 })
 
+const compare = (Field: string, Operator: string, ValueField: unknown) => ({
+  Filters: [{ Field, Operator, ValueField }],
+})
+
 const BAD: [name: string, request: unknown, says: RegExp][] = [
   ['field', { Filters: [{ Field: 'Name;--', Operator: 'eq', Value: 1 }] }, /Unknown field/],
   ['rowid', { Filters: [{ Field: 'rowid', Operator: 'eq', Value: 1 }] }, /Unknown field/],
@@ -127,6 +182,25 @@ const BAD: [name: string, request: unknown, says: RegExp][] = [
   ['list', { Filters: [{ Field: 'Id', Operator: 'eq', Value: [1] }] }, /'Id': eq.*list/],
   ['no list', { Filters: [{ Field: 'Id', Operator: 'in', Value: 1 }] }, /'Id': in.*list/],
   ['word', { Filters: [{ Field: 'DueOn', Operator: 'eq', Value: 'someday' }] }, /'DueOn'.*someday/],
+  ['field of another kind', compare('Cost', 'lt', 'Note'), /'Cost': lt.*'Note'.*another kind/],
+  ['key as a number', compare('Cost', 'lt', 'Id'), /'Cost': lt.*'Id'.*another kind/],
+  ['key of another record', compare('Id', 'eq', 'ClientId'), /'Id': eq.*another kind/],
+  ['order of keys', compare('ClientId', 'lt', 'ClientId'), /'ClientId': lt.*eq and ne/],
+  ['order of flags', compare('Paid', 'lt', 'Paid'), /'Paid': lt.*eq and ne/],
+  ['text match of fields', compare('Note', 'contains', 'Number'), /'Note': contains.*ValueField/],
+  ['list of fields', compare('Cost', 'in', 'Total'), /'Cost': in.*ValueField/],
+  ['field as a value', compare('Cost', 'lt', 5), /'Cost': lt.*name of a field/],
+  ['unknown value field', compare('Cost', 'lt', 'Secret'), /Unknown field 'Secret'/],
+  [
+    'two values',
+    { Filters: [{ Field: 'Cost', Value: 'canary', ValueField: 'Total' }] },
+    /'Cost': eq.*not both/,
+  ],
+  [
+    'misspelt value field',
+    { Filters: [{ Field: 'Cost', ValueFild: 'Total' }] },
+    /Unknown member 'valuefild'.*ValueField/,
+  ],
   [
     'text match',
     { Filters: [{ Field: 'Id', Operator: 'contains', Value: '1' }] },

@@ -1,10 +1,11 @@
 /**
  * Questions with what answers them, a line each: `question => Orders where Total gt 5 & Status in
  * new,approved by Region get count, sum Total having count gt 3 sort sum_Total desc top 5`;
- * `show` names the fields of rows; `count if Status eq new as part` counts some of them. Behind
- * `//` stands what answers as well; `refused` is the right answer to what has none; `about` what
- * is asked of the application itself. A question behind `+` follows the one above it. A line of
- * three words names application, user and language of the questions below.
+ * `Shipped gt @Due` compares two fields; `show` names the fields of rows; `count if Status eq new
+ * as part` counts some of them. Behind `//` stands what answers as well; `refused` is the right
+ * answer to what has none; `about` what is asked of the application itself. A question behind `+`
+ * follows the one above it. A line of three words names application, user and language of the
+ * questions below.
  */
 import type { Row } from '../objects.ts'
 
@@ -103,6 +104,7 @@ function readAggregate(text: string): Row {
 function readFilter(text: string): Row {
   const [, Field, Operator, given] = /^(\S+) (\w+)(?: (.*))?$/.exec(text) ?? []
   if (given === undefined) return { Field, Operator }
+  if (given.startsWith('@')) return { Field, Operator, ValueField: given.slice(1) }
   return { Field, Operator, Value: Operator === 'in' ? given.split(',') : readValue(given) }
 }
 

@@ -6,7 +6,7 @@ import { type BuiltRequest, listSent, nameOfAggregate, type SentFilter } from '.
 import { type Draft, isDated, isMeasure } from './draft.ts'
 import { explain } from './explain.ts'
 import type { ReachedField } from './scope.ts'
-import { type DatePart, TIME_PARTS } from '../../object-explorer/date-parts.ts'
+import { type DatePart, TIME_PARTS } from '../../object/date-parts.ts'
 
 /** Another reading of words, with the query that it makes. */
 interface OtherReading {
@@ -129,6 +129,7 @@ function swap(request: BuiltRequest, change: Swap): BuiltRequest {
   const isValue = of.meaning === 'value'
   const inFilter = (filter: SentFilter): SentFilter => {
     if ('Logic' in filter) return { ...filter, Filters: filter.Filters.map(inFilter) }
+    if (filter.ValueField === from && !isValue) return { ...filter, ValueField: to }
     if (filter.Field !== from) return filter
     if (!isValue) return { ...filter, Field: to }
     const isOf = JSON.stringify(filter.Value) === JSON.stringify(of.value)

@@ -23,6 +23,7 @@ export const isBeyondQueries = (draft: Draft): boolean =>
   isVagueShare(draft, listGroups(draft).length > 0) ||
   isDropped(draft) ||
   isCountedAgain(draft) ||
+  isOfOthers(draft) ||
   isOfState(draft)
 
 /** True where the query has no place for a condition on groups, or for the field asked for. */
@@ -39,6 +40,10 @@ const isCountedAgain = (draft: Draft): boolean =>
       (word === 'sum' || word === 'avg') &&
       draft.subject.fields.some((at) => at.path === Field && at.depth > 0),
   )
+
+/** True for `customers with revenue over their limit`: it compares fields of rows, and not sums. */
+const isOfOthers = ({ filters, selfAt, dimensions }: Draft): boolean =>
+  filters.some(({ other }) => other !== undefined) && selfAt < 0 && dimensions.length > 0
 
 /**
  * True for `when was the last order shipped`: the day on which it got into a state is not the day

@@ -150,7 +150,9 @@ const listGroupsOf = ({ GroupBy, Aggregates }: BuiltRequest): string[] => [
 /** The fields that a request is about; the measures by themselves. */
 export function listPaths(request: BuiltRequest): Set<string> {
   const ofFilter = (filter: SentFilter): string[] =>
-    'Logic' in filter ? filter.Filters.flatMap(ofFilter) : [filter.Field]
+    'Logic' in filter
+      ? filter.Filters.flatMap(ofFilter)
+      : [filter.Field, ...(filter.ValueField === undefined ? [] : [filter.ValueField])]
   return new Set([
     ...(request.Aggregates ?? []).flatMap(({ Field }) => Field ?? []),
     ...(request.Aggregates ?? []).flatMap(({ Filters }) => listSent(Filters).flatMap(ofFilter)),
@@ -200,6 +202,9 @@ function readComparison(place: Place): Read {
   const { draft, at } = place
   if (draft.meaning(at, 'self')) return readSelf(place)
   if (fieldAt(place)) return readNamed(place)
+  const compared = draft.filters.find(({ other }) => other && isBeside(draft, at, other))
+  if (compared)
+    return { meaning: 'comparison', field: compared.at.path, value: compared.other?.path }
   const number = draft.number(at)?.value
   const holds = (value: unknown): boolean =>
     number !== undefined && [value].flat().some((each) => each === number)
@@ -207,6 +212,15 @@ function readComparison(place: Place): Read {
   if (filter) return { meaning: 'comparison', field: filter.at.path, value: filter.value }
   const having = draft.having && holds(draft.having.value) ? place.request.Having?.[0] : undefined
   return { meaning: 'comparison', field: having?.Field, value: having?.Value }
+}
+
+/** True where the words behind a place name the field. */
+const isBeside = (draft: Draft, at: number, { path }: ReachedField): boolean => {
+  let next = at + 1
+  while (draft.isBare(next)) next++
+  return (
+    draft.segments[next]?.meanings.some((each) => 'at' in each && each.at.path === path) === true
+  )
 }
 
 function readValue(place: Place): Read {

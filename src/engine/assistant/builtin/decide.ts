@@ -17,12 +17,13 @@ import { AGGREGATES } from './read-rest.ts'
 import type { ReachedField } from './scope.ts'
 import { findParts, listShares } from './shares.ts'
 import { listTracked } from './tracked.ts'
-import { type DatePart, TIME_PARTS } from '../../object-explorer/date-parts.ts'
 import type { QueryRequest } from '../../object-explorer/schema.ts'
+import { type DatePart, TIME_PARTS } from '../../object/date-parts.ts'
 
 /** A filter as it is sent. */
 export type SentFilter =
-  { Field: string; Operator: Operator; Value?: unknown } | { Logic: 'or'; Filters: SentFilter[] }
+  | { Field: string; Operator: Operator; Value?: unknown; ValueField?: string }
+  | { Logic: 'or'; Filters: SentFilter[] }
 
 /** The conditions of one aggregate. */
 export const listSent = (filters: unknown): SentFilter[] =>
@@ -132,8 +133,10 @@ const findTitle = ({ view, fields }: Draft['subject']): ReachedField | undefined
 /** The conditions of the rows; of a share those apart that say the part. */
 function listConditions(draft: Draft): { filters: SentFilter[]; part: SentFilter[] } {
   const parts = findParts(draft)
-  const toSent = ({ at, operator, value }: Draft['filters'][number]): SentFilter =>
-    toFilter(at, operator, value)
+  const toSent = ({ at, operator, value, other }: Draft['filters'][number]): SentFilter =>
+    other
+      ? { Field: at.path, Operator: operator, ValueField: other.path }
+      : toFilter(at, operator, value)
   const own = draft.filters.filter((each) => !parts.includes(each)).map(toSent)
   const periods = listPeriods(draft)
   // `what share of the revenue is of 2025`: the days are the part where nothing else is.

@@ -6,8 +6,8 @@ import type { Concept, Language, Superlative } from './language.ts'
 import type { Period } from './periods.ts'
 import type { Meaning, ReachedField, Subject } from './scope.ts'
 import type { Segment } from './segments.ts'
-import type { DatePart } from '../../object-explorer/date-parts.ts'
 import type { RelatedRows } from '../../object-explorer/schema.ts'
+import type { DatePart } from '../../object/date-parts.ts'
 import { isPeriod } from '../../object/read/find-view.ts'
 
 /** A question with its caller, time and words. */
@@ -23,6 +23,8 @@ export interface DraftFilter {
   at: ReachedField
   operator: Operator
   value?: unknown
+  /** The field of the row that it is compared with, in place of a value. */
+  other?: ReachedField
   /** The name of the records that the value stands for. */
   named?: string
 }
@@ -110,6 +112,8 @@ export class Draft {
   wanted: ReachedField | undefined
   /** A date that is named by itself: `hire date of the newest employees`. */
   date: ReachedField | undefined
+  /** The day of the verb that is compared: `shipped after the due date`. */
+  verbDate: ReachedField | undefined
   /** True when one record is asked for: `the cheapest product`. */
   isSingle = false
   /** The place that names the object itself; -1 if none does. */

@@ -155,13 +155,35 @@ function sayFilter(subject: Subject, filter: SentFilter, named: Names): Part {
       (before, each) => (before === '' ? each : say`${before} or ${each}`),
       '',
     )
-  const { Field, Operator, Value } = filter
+  const { Field, Operator, Value, ValueField } = filter
   const name = nameOf(subject, Field)
+  if (ValueField !== undefined) return sayCompared(subject, filter, nameOf(subject, ValueField))
   const value = named.get(Field) ?? sayValue(subject, Field, Value)
   return SENTENCES[Operator](name, value)
 }
 
-const SENTENCES: Readonly<Record<Operator, (name: Part, value: Part) => Part>> = {
+/** `Shipped after Due`, `Stock under Reorder level`. */
+function sayCompared(
+  subject: Subject,
+  { Field, Operator }: Extract<SentFilter, { Field: string }>,
+  other: Part,
+): Part {
+  const name = nameOf(subject, Field)
+  const at = find(subject, Field)
+  if (!at || !isDated(at)) return SENTENCES[Operator](name, other)
+  return (DAY_SENTENCES[Operator] ?? SENTENCES[Operator])(name, other)
+}
+
+type Sentence = (name: Part, value: Part) => Part
+
+const DAY_SENTENCES: Readonly<Partial<Record<Operator, Sentence>>> = {
+  gt: (name, other) => say`${name} after ${other}`,
+  ge: (name, other) => say`${name} not before ${other}`,
+  lt: (name, other) => say`${name} before ${other}`,
+  le: (name, other) => say`${name} not after ${other}`,
+}
+
+const SENTENCES: Readonly<Record<Operator, Sentence>> = {
   eq: (name, value) => say`${name} is ${value}`,
   ne: (name, value) => say`${name} is not ${value}`,
   gt: (name, value) => say`${name} over ${value}`,

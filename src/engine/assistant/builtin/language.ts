@@ -2,7 +2,7 @@
 import de from './languages/de.json'
 import en from './languages/en.json'
 import { type Endings, type QuestionWord, stemText, toPlain, toStem } from './words.ts'
-import type { DatePart } from '../../object-explorer/date-parts.ts'
+import type { DatePart } from '../../object/date-parts.ts'
 
 /** The role of a phrase of a language in a question. */
 export type Concept = keyof typeof en.concepts
@@ -76,6 +76,8 @@ export interface Language extends Endings {
   saleDates: readonly string[]
   /** Names of the number of pieces that are there. */
   stockNames: readonly string[]
+  /** Names of a number of pieces that a stock should not fall below. */
+  stockLimits: readonly string[]
   /** Endings of verbs: `ordered` is not an order. */
   verbEndings: readonly string[]
   /** Questions to suggest: `{0}` is the object or measure, see the file. */
@@ -175,6 +177,7 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
     copulas: new Set(data.copulas),
     saleDates: data.saleDates.map(toPlain),
     stockNames: data.stockNames,
+    stockLimits: data.stockLimits,
     pieces: data.pieces,
     numberNouns: new Set(data.numberNouns),
     monthNames,

@@ -9,6 +9,7 @@ import { toPlain } from './words.ts'
 export const dateOf = (draft: Draft, period: Period | undefined): ReachedField | undefined =>
   (period && draft.periodFields.get(period)) ??
   draft.periodFields.values().next().value ??
+  draft.verbDate ??
   findMainDate(draft.subject) ??
   findSaleDate(draft)
 

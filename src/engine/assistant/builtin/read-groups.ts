@@ -2,7 +2,7 @@
 import { renderMessage } from '../../../kernel/messages.ts'
 import { type Draft, findMainInstant, isDated, isDimension, isMeasure } from './draft.ts'
 import { findTarget, type ReachedField } from './scope.ts'
-import { type DatePart, TIME_PARTS } from '../../object-explorer/date-parts.ts'
+import { type DatePart, TIME_PARTS } from '../../object/date-parts.ts'
 
 /** `sorted by price, highest first`. */
 export function readSort(draft: Draft): void {

@@ -23,6 +23,7 @@ function readSumHaving(draft: Draft): void {
   const at = filters.findIndex(
     (filter) =>
       filter.at.depth === 0 &&
+      filter.other === undefined &&
       isMeasure(filter.at) &&
       COMPARED.has(filter.operator) &&
       isSummable(filter.at),

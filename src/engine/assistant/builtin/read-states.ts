@@ -3,7 +3,7 @@ import { type Draft, findCalled, isDated, isMeasure } from './draft.ts'
 import { stemText } from './words.ts'
 
 /** True for a word that says what was done: `shipped`, where a date has that name. */
-const isVerb = ({ segments, asking: { language } }: Draft, at: number): boolean =>
+export const isVerb = ({ segments, asking: { language } }: Draft, at: number): boolean =>
   segments[at]?.isOpposite === true ||
   language.verbs.has(stemText(segments[at]?.text ?? '', language).join(' '))
 

@@ -3,6 +3,7 @@ import { VIEW_TYPES } from '../../../model/compiled/view.ts'
 import { type BuiltRequest, decide } from './decide.ts'
 import { type Asking, type Clause, Draft } from './draft.ts'
 import { dateOf } from './period-date.ts'
+import { readCompared } from './read-compared.ts'
 import {
   readAmounts,
   readAuthors,
@@ -72,6 +73,7 @@ const isAssuming = ({ aggregates, measures, ranking }: Draft): boolean =>
 
 /** The readers in their order, by the kind of clause that they read. */
 const CLAUSES: readonly (readonly [Clause, ...((draft: Draft) => void)[]])[] = [
+  ['comparison', readCompared],
   ['period', readPeriods],
   ['order', readSort, readRanking],
   ['group', readGroups],

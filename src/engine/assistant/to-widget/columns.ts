@@ -9,7 +9,7 @@ import { isTextOrdered } from '../../../model/sql/text-order.ts'
 import { type BuiltRequest, listSent, nameOfAggregate } from '../builtin/decide.ts'
 import { composeConditions } from './conditions.ts'
 import type { PlacedField, Places } from './places.ts'
-import { composePartOf, DATE_PARTS, listWeekdays } from '../../object-explorer/date-parts.ts'
+import { composePartOf, DATE_PARTS, listWeekdays } from '../../object/date-parts.ts'
 
 /** A column of the dataset. */
 export interface WidgetColumn {

@@ -22,9 +22,11 @@ export function composeConditions(
 
 function composeCondition(filter: SentFilter, places: Places): string | undefined {
   if ('Logic' in filter) return composeConditions(filter.Filters, places, 'OR')
-  const { Field: path, Operator: operator, Value: value } = filter
+  const { Field: path, Operator: operator, Value: value, ValueField } = filter
   const placed = places.find(path)
   if (!placed) return undefined
+  if (ValueField !== undefined)
+    return composeCompared(placed, operator, places.find(ValueField), places)
   const { takes, match, isNegated } = OPERATORS[operator]
   if (takes === 'nothing') return composePresence(placed, isNegated)
   if (match) return undefined
@@ -36,6 +38,25 @@ function composeCondition(filter: SentFilter, places: Places): string | undefine
   return takes === 'list'
     ? composeList(placed, isNegated, value)
     : compare(placed, operator, value, places)
+}
+
+/** Two columns of a row; of a day and an instant the day in the reader's zone. */
+function composeCompared(
+  placed: PlacedField,
+  operator: Operator,
+  other: PlacedField | undefined,
+  places: Places,
+): string | undefined {
+  const { order, isEquality, isNegated } = OPERATORS[operator]
+  if (!other || !order) return undefined
+  const compose = (each: PlacedField, beside: PlacedField): string => {
+    const { isText, moment } = FIELD_KINDS[each.field.type]
+    const isDay = moment === 'instant' && FIELD_KINDS[beside.field.type].moment === 'day'
+    if (isText) return `nullif(${each.sql}, '')`
+    return isDay ? `date(${places.local(each)})` : each.sql
+  }
+  const sign = isEquality && !isNegated ? 'IS' : order.sql
+  return `${compose(placed, other)} ${sign} ${compose(other, placed)}`
 }
 
 function composePresence({ field, sql }: PlacedField, isPresent: boolean): string | undefined {

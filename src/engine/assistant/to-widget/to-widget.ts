@@ -14,9 +14,9 @@ import { composeConditions } from './conditions.ts'
 import { hasRowsOf, meansOwn, type Reading } from './held-rows.ts'
 import { Places } from './places.ts'
 import { DESIGNER_SQL } from '../../floor.ts'
-import { DATE_PARTS, type DatePart } from '../../object-explorer/date-parts.ts'
 import { HAVING_OPERATORS } from '../../object-explorer/schema.ts'
 import { isContextName } from '../../object/context.ts'
+import { DATE_PARTS, type DatePart } from '../../object/date-parts.ts'
 
 /** XML of a report: one child of DataSets, and one of Widgets. */
 interface ToWidget {

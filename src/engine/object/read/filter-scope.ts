@@ -1,4 +1,6 @@
 /** The scope that a filter is planned with, and one condition of a filter. */
+import { invalid } from '../../../kernel/failure.ts'
+import { type Message, say } from '../../../kernel/messages.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
@@ -49,3 +51,7 @@ export const noteHole = (
   bound: readonly string[],
   bind: FilterSlot['bind'],
 ): void => void slots.push({ names: bound.map((each) => each.slice(1)), bind })
+
+/** 400 that names the field and the operator, never the value. */
+export const misfit = (field: Field, operator: string, problem: Message) =>
+  invalid(say`Filter on '${field.name}': ${operator}: ${problem}`, { code: 'BAD_FILTER' })

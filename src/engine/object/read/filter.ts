@@ -2,7 +2,7 @@
  * Filters of a request: names looked up in the compiled view, values typed by the field and bound.
  */
 import { invalid } from '../../../kernel/failure.ts'
-import { type Message, say } from '../../../kernel/messages.ts'
+import { say } from '../../../kernel/messages.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Field, Link } from '../../../model/compiled/field.ts'
 import { composeShownSql } from '../../../model/fields/decimal.ts'
@@ -13,7 +13,8 @@ import { OPERATOR_NAMES, OPERATORS, type PartMatch } from '../../../model/operat
 import { FILTER_CONDITIONS_MAX, FILTER_DEPTH_MAX, FILTER_VALUES_MAX } from '../filter-schema.ts'
 import { refuseNear } from '../misspelt-members.ts'
 import { findDayBounds, mayBeDays, planDayFilter, planDayList } from './day-filter.ts'
-import { type FilterScope, noteHole, type ScopedCondition } from './filter-scope.ts'
+import { planComparison } from './field-comparison.ts'
+import { type FilterScope, misfit, noteHole, type ScopedCondition } from './filter-scope.ts'
 import { requireListed } from './find-view.ts'
 import { composeValue, findLabelKeys } from './labels.ts'
 import { listNamedOptions } from './named-options.ts'
@@ -64,10 +65,29 @@ function planNode(node: unknown, scope: FilterScope, budget: Budget, depth: numb
   if (--budget.conditions < 0) {
     throw invalid(say`A request can have at most ${FILTER_CONDITIONS_MAX} filter conditions`)
   }
-  return planCondition(readCondition(members, scope), scope)
+  const condition = readCondition(members, scope)
+  const compared = members.get('valuefield') ?? undefined
+  return compared === undefined
+    ? planCondition(condition, scope)
+    : planCompared(condition, compared, scope)
 }
 
-const CONDITION_MEMBERS = ['Field', 'Operator', 'Value']
+/** SQL of a condition whose other side is a field of the same row. */
+function planCompared(
+  { field, operator, value }: ScopedCondition,
+  compared: unknown,
+  scope: FilterScope,
+): string {
+  if (typeof compared !== 'string')
+    throw misfit(field, operator, say`ValueField must be the name of a field`)
+  if (value !== undefined && value !== null)
+    throw misfit(field, operator, say`takes a Value or a ValueField, not both`)
+  const other = requireListed(scope.view, scope.grant, compared)
+  const toPlaced = (each: Field) => ({ field: each, sql: composeOperand(each, scope) })
+  return planComparison(operator, toPlaced(field), toPlaced(other), scope)
+}
+
+const CONDITION_MEMBERS = ['Field', 'Operator', 'Value', 'ValueField']
 const GROUP_MEMBERS = ['Logic', 'Filters']
 
 /** @throws invalid for a member that is nearly one of these: it would be passed over */
@@ -346,9 +366,4 @@ function parseFilterValue({ field, operator }: ScopedCondition, value: unknown):
 
 function toJson(value: SqlValue): string | number | null {
   return typeof value === 'bigint' ? Number(value) : value instanceof Uint8Array ? null : value
-}
-
-/** 400 that names the field and the operator, never the value. */
-function misfit(field: Field, operator: string, problem: Message) {
-  return invalid(say`Filter on '${field.name}': ${operator}: ${problem}`, { code: 'BAD_FILTER' })
 }

@@ -18,6 +18,9 @@ const PLAIN: ReadonlySet<string> = new Set(
   }).map((name) => name.toLowerCase()),
 )
 
+/** Members of a filter that decide on the statement. */
+const NAMED: ReadonlySet<string> = new Set(['Field', 'Logic', 'Operator', 'ValueField'])
+
 /** Longest value that is part of a shape, in characters of JSON. */
 const VALUE_CHARACTERS_MAX = 1000
 
@@ -79,8 +82,7 @@ function readMember(
   { operator, values }: { operator: unknown; values: unknown[] },
 ): string | undefined {
   if (name === 'Filters') return Array.isArray(value) ? `F${readList(value, values)}` : undefined
-  if (name === 'Field' || name === 'Logic' || name === 'Operator')
-    return `${name}${JSON.stringify(value)}`
+  if (NAMED.has(name)) return `${name}${JSON.stringify(value)}`
   const text = name === 'Value' ? readValue(value, operator, values) : undefined
   return text === undefined ? undefined : `V${text}`
 }
