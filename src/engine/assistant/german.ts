@@ -63,6 +63,7 @@ export const ASSISTANT_GERMAN: Translations = [
   ['{0} is not one of {1}', '{0} ist keines von {1}'],
   ['{0} contains {1}', '{0} enthält {1}'],
   ['{0} without {1}', '{0} ohne {1}'],
+  ['with {0}', 'mit {0}'],
   ['without {0}', 'ohne {0}'],
   ['{0} ({1})', '{0} ({1})'],
   ['{0} begins with {1}', '{0} beginnt mit {1}'],

@@ -71,6 +71,22 @@ test.each([
     ],
   ],
   [
+    'active products that were never sold in 2026',
+    'en',
+    [
+      'active: value Active true',
+      'products: object Products',
+      'that were: filler',
+      'never sold: negation OrderLines',
+      'in 2026: period 2026-01-01,2026-12-31',
+    ],
+  ],
+  [
+    'nie verkaufte Artikel',
+    'de',
+    ['nie verkaufte: negation OrderLines', 'Artikel: object Products'],
+  ],
+  [
     'products with a cost above their price',
     'en',
     [

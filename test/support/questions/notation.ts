@@ -53,7 +53,7 @@ function readExpected(text: string): Expected {
     : { kind: 'about', about }
 }
 
-const WORDS = ['where', 'without', 'preset', 'by', 'get', 'having', 'sort', 'top', 'show']
+const WORDS = ['where', 'with', 'without', 'preset', 'by', 'get', 'having', 'sort', 'top', 'show']
 
 function readRequest(text: string): Row {
   const [ObjectName, ...words] = text.split(' ')
@@ -79,6 +79,7 @@ function readRelated(text: string): Row {
 
 function readClause(word: string, text: string): Row {
   if (word === 'preset') return { Preset: text }
+  if (word === 'with') return { With: [readRelated(text)] }
   if (word === 'without') return { Without: [readRelated(text)] }
   if (word === 'top') return { Limit: Number(text) }
   if (word === 'by') return { GroupBy: text.split(',') }

@@ -6,7 +6,7 @@ import {
   type DraftFilter,
   isDated,
   isMeasure,
-  type LackingRows,
+  type RelatedDraft,
 } from './draft.ts'
 import { dateOf } from './period-date.ts'
 import type { ReachedField } from './scope.ts'
@@ -44,18 +44,25 @@ export function coverOf(draft: Draft, request: BuiltRequest): Span[] {
       spans.push({ start: at, end: at + 1, text, meaning, field, value })
     }
   }
-  return draft.lacking && !draft.takenOver.has('lacking')
-    ? [...spans, ...coverLacking(draft.lacking, draft.segments.length)]
-    : spans
+  const { related } = draft
+  if (!related || draft.takenOver.has('related')) return spans
+  const others = coverRelated(related, draft.segments.length)
+  return related.isFirst ? [...others, ...spans] : [...spans, ...others]
 }
 
-/** The words for what the records are to be without: fields there are none of the records. */
-function coverLacking({ rows, word }: LackingRows, from: number): Span[] {
+/** The words for rows that refer to the records: fields there are none of the records. */
+function coverRelated({ rows, word, member }: RelatedDraft, from: number): Span[] {
   const cover = coverOf(rows, decide(rows)).map((span): Span => {
     const [start, end] = [span.start + from + 1, span.end + from + 1]
     return { ...span, start, end, field: undefined }
   })
-  const said = { meaning: 'negation', field: undefined, value: undefined } as const
+  const meaning = member === 'With' ? 'filler' : 'negation'
+  // `never sold` names the rows, and denies them.
+  if (word === undefined)
+    return member === 'With'
+      ? cover
+      : cover.map((span) => (span.meaning === 'object' ? { ...span, meaning } : span))
+  const said = { meaning, field: undefined, value: undefined } as const
   return [{ ...said, start: from, end: from + 1, text: word }, ...cover]
 }
 

@@ -53,7 +53,7 @@ export function decide(draft: Draft): BuiltRequest {
   const { filters, part } = listConditions(draft)
   if (filters.length > 0) request.Filters = isEither(draft) ? joinByOr(filters) : filters
   if (draft.preset !== undefined) request.Preset = draft.preset
-  if (draft.lacking) request.Without = [draft.lacking.related]
+  if (draft.related) request[draft.related.member] = [draft.related.related]
   if (draft.isHistory) return decideHistory(draft, request)
   const groups = listGroups(draft)
   const mean = findMean(draft, groups)

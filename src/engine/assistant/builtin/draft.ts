@@ -37,11 +37,17 @@ interface DraftHaving {
   value: number | number[]
 }
 
-/** Rows of another object that the records are to be without. */
-export interface LackingRows {
+/** The member of a query for rows of another object: records are to have them, or none. */
+export type RelatedMember = 'With' | 'Without'
+
+/** Rows of another object that the records are to have, or to be without. */
+export interface RelatedDraft {
   rows: Draft
-  /** The word before them. */
-  word: string
+  member: RelatedMember
+  /** The word before them; undefined where a verb names them. */
+  word: string | undefined
+  /** True where the question names them before the records. */
+  isFirst: boolean
   related: RelatedRows
 }
 
@@ -79,7 +85,7 @@ export class Draft {
   /** The clauses by which places were read. */
   readonly #clauses = new Map<number, Clause>()
   /** The conditions, periods and other parts that are those of the question before. */
-  readonly takenOver = new Set<DraftFilter | Period | 'what' | 'groups' | 'preset' | 'lacking'>()
+  readonly takenOver = new Set<DraftFilter | Period | 'what' | 'groups' | 'preset' | 'related'>()
   periods: Period[] = []
   /** A date field that a period is about, where it is named. */
   readonly periodFields = new Map<Period, ReachedField>()
@@ -96,8 +102,8 @@ export class Draft {
   limit: number | undefined
   /** The condition on groups: `customers with more than 3 orders`. */
   having: DraftHaving | undefined
-  /** Rows that nothing may have: the orders of `customers without orders`. */
-  lacking: LackingRows | undefined
+  /** Rows that refer to the records: the orders of `customers without orders`. */
+  related: RelatedDraft | undefined
   preset: string | undefined
   show: 'share' | 'compare' | undefined
   /** The thing said to be most: the records themselves, as in `the highest payments`. */
@@ -196,9 +202,9 @@ export class Draft {
     }
     if (this.preset === undefined && before.preset !== undefined) this.takenOver.add('preset')
     this.preset ??= before.preset
-    if (!this.lacking && before.lacking) {
-      this.lacking = before.lacking
-      this.takenOver.add('lacking')
+    if (!this.related && before.related) {
+      this.related = before.related
+      this.takenOver.add('related')
     }
     if (this.groups.length === 0 && !this.isTrend) {
       this.groups.push(...before.groups)

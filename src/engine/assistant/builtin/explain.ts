@@ -2,11 +2,11 @@
 import { Message, say } from '../../../kernel/messages.ts'
 import type { Operator } from '../../../model/operators.ts'
 import { type BuiltRequest, decide, listSent, nameOfAggregate, type SentFilter } from './decide.ts'
-import { type Draft, isDated, type LackingRows } from './draft.ts'
+import { type Draft, isDated, type RelatedDraft } from './draft.ts'
 import type { ReachedField, Subject } from './scope.ts'
 
 type Part = Message | string
-type Explained = Pick<Draft, 'subject' | 'filters' | 'takenOver' | 'periods' | 'lacking'>
+type Explained = Pick<Draft, 'subject' | 'filters' | 'takenOver' | 'periods' | 'related'>
 
 /** `Orders: sum of Total by Region, where Status is Shipped`. */
 export function explain(draft: Explained, request: BuiltRequest): Message {
@@ -23,8 +23,8 @@ export function explain(draft: Explained, request: BuiltRequest): Message {
   }
   const preset = subject.view.presets.find(({ name }) => name === request.Preset)
   if (preset) conditions.push(say`in “${textOf(preset.label)}”`)
-  const lacking = draft.lacking && sayLacking(draft.lacking)
-  if (lacking) conditions.push(lacking)
+  const related = draft.related && sayRelated(draft.related)
+  if (related) conditions.push(related)
   if (conditions.length > 0) parts.push(join(conditions))
   const [sort] = request.Sort ?? []
   if (sort) parts.push(saySort(subject, request, sort))
@@ -35,7 +35,7 @@ export function explain(draft: Explained, request: BuiltRequest): Message {
 }
 
 /** `without Orders (Status is new)`. */
-function sayLacking({ rows }: LackingRows): Message {
+function sayRelated({ rows, member }: RelatedDraft): Message {
   const { Filters = [], Preset } = decide(rows)
   const { subject, filters } = rows
   const named = new Map(filters.map(({ at, named: name }) => [at.path, name]))
@@ -44,7 +44,8 @@ function sayLacking({ rows }: LackingRows): Message {
     ...Filters.map((each) => sayFilter(subject, each, named)),
     ...(preset ? [say`in “${textOf(preset.label)}”`] : []),
   ]
-  const told = say`without ${subject.label}`
+  const { label } = subject
+  const told = member === 'With' ? say`with ${label}` : say`without ${label}`
   return conditions.length > 0 ? say`${told} (${join(conditions)})` : told
 }
 
@@ -56,7 +57,7 @@ export const explainColumns = ({ subject }: Explained, request: BuiltRequest) =>
 
 /** The parts of a request that are those of the question before. */
 function listTaken(
-  { subject, takenOver, periods, lacking }: Explained,
+  { subject, takenOver, periods, related }: Explained,
   request: BuiltRequest,
   named: Names,
 ) {
@@ -79,7 +80,7 @@ function listTaken(
     ...(request.Filters ?? [])
       .filter((each) => has(paths, each))
       .map((each) => sayFilter(subject, each, named)),
-    ...(takenOver.has('lacking') && lacking ? [sayLacking(lacking)] : []),
+    ...(takenOver.has('related') && related ? [sayRelated(related)] : []),
     ...(takenOver.has('preset') && preset ? [say`in “${textOf(preset.label)}”`] : []),
   ]
 }

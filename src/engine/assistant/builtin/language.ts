@@ -66,6 +66,12 @@ export interface Language extends Endings {
   numberNouns: ReadonlySet<string>
   /** Verbs of days, numbers and options, by their stems, each with the nouns that name the same. */
   verbs: ReadonlyMap<string, readonly string[]>
+  /** Verbs of what there are rows of, as they are written, each with the nouns of such rows. */
+  deeds: ReadonlyMap<string, readonly string[]>
+  /** Verbs among them that are nouns, too. */
+  nounVerbs: ReadonlySet<string>
+  /** Words for anything that it was done with: `something`. */
+  things: ReadonlySet<string>
   /** Parts of compounds that the language has beside the model, each with the phrase it means. */
   compounds: ReadonlyMap<string, string>
   /** Nouns behind an amount that say no more than it does: `Frachtkosten`; and behind which. */
@@ -146,6 +152,9 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
   const verbs = new Map<string, readonly string[]>()
   for (const [phrase, nouns] of Object.entries(data.verbs))
     verbs.set(stemText(phrase, endings).join(' '), nouns.map(toPlain))
+  const deeds = new Map<string, readonly string[]>()
+  for (const [verb, nouns] of Object.entries<readonly string[]>(data.deeds))
+    deeds.set(toPlain(verb), nouns)
   const { language: name, linking, patterns, dates, verbEndings, pluralSuperlative } = data
   const monthNames = new Set(data.months.flat().map(toPlain))
   const commands = new Set(data.commands.map(toPlain))
@@ -162,6 +171,9 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
     commands,
     deletes: new Set(data.deletes.map(toPlain)),
     verbs,
+    deeds,
+    nounVerbs: new Set(data.nounVerbs.map(toPlain)),
+    things: new Set(data.things.map(toPlain)),
     compounds: new Map(
       Object.entries<string>(data.compounds).map(([part, phrase]) => [
         toPlain(part),

@@ -10,11 +10,11 @@ import { isBeyondQueries } from './beyond.ts'
 import { coverOf, listPassedOver } from './cover.ts'
 import { type BuiltRequest, decide, losesOr } from './decide.ts'
 import { type Asking, type Draft, findSold, hasMainMeasure, isMeasure } from './draft.ts'
-import { findLacking, toRelated } from './lacking.ts'
 import { findLanguage, type Language, listOthers, stemOf } from './language.ts'
 import { Lookups } from './lookups.ts'
 import { joinNames } from './names.ts'
 import { isGrounded, isOfContext, type QuestionReading, readFor, requestOf } from './reading.ts'
+import { findByDeed, findRelated, toRelated } from './related-rows.ts'
 import { listSubjects, type Subject } from './scope.ts'
 import { resolveNames, resolveValues } from './values.ts'
 import { type QuestionWord, splitWords } from './words.ts'
@@ -130,19 +130,23 @@ async function understandIn(
       }
     }
   }
-  const lacking = await readLacking(lookups, { words, subjects, asking })
-  return lacking ?? choose(lookups, readings, { language, subjects, words, context })
+  const question = { words, subjects, asking }
+  const lacking = await readRelated(lookups, language, findRelated(question, 'Without'))
+  if (lacking) return lacking
+  const chosen = await choose(lookups, readings, { language, subjects, words, context })
+  if ('draft' in chosen) return chosen
+  const done = findByDeed(question) ?? findRelated(question, 'With')
+  return (await readRelated(lookups, language, done)) ?? chosen
 }
 
-/** Records without rows of another object, where both are understood whole. */
-async function readLacking(
+/** Records by rows of another object, where both are understood whole. */
+async function readRelated(
   lookups: Lookups,
-  question: { words: readonly QuestionWord[]; subjects: readonly Subject[]; asking: Asking },
+  language: Language,
+  pair: ReturnType<typeof findByDeed>,
 ): Promise<Understood | undefined> {
-  const { words, subjects, asking } = question
-  const pair = findLacking(words, subjects, asking)
   if (!pair) return undefined
-  const { records: draft, rows } = pair
+  const { records: draft, rows, member, word, isFirst } = pair
   const missing = [...(await settle(lookups, draft)), ...(await settle(lookups, rows))]
   const related = toRelated(pair)
   if (missing.length > 0 || !related) return undefined
@@ -150,8 +154,8 @@ async function readLacking(
     const request = decide(each)
     if (findAmbiguity(each, request, coverOf(each, request))) return undefined
   }
-  draft.lacking = { rows, word: pair.word, related }
-  return { language: asking.language, draft, request: decide(draft), alternative: undefined }
+  draft.related = { rows, member, word, isFirst, related }
+  return { language, draft, request: decide(draft), alternative: undefined }
 }
 
 /** The readings for each object, the likeliest first; others are served between two of them. */
