@@ -8,6 +8,7 @@ import {
   unavailable,
 } from '../kernel/failure.ts'
 import { type Message, say } from '../kernel/messages.ts'
+import { type CodeMeaning, findMeaning, nameCode, type Refused, toRefused } from './codes.ts'
 import { memoryLimit } from './limits.ts'
 import type { SqlRead } from './sql.ts'
 
@@ -42,21 +43,6 @@ export class SqlError extends Failure {
   }
 }
 
-/** SQLite's primary result codes of files that cannot be used. */
-const FILE_CODES: Readonly<Record<number, string>> = {
-  5: 'SQLITE_BUSY',
-  7: 'SQLITE_NOMEM',
-  8: 'SQLITE_READONLY',
-  10: 'SQLITE_IOERR',
-  11: 'SQLITE_CORRUPT',
-  13: 'SQLITE_FULL',
-  14: 'SQLITE_CANTOPEN',
-  26: 'SQLITE_NOTADB',
-}
-
-/** The name of a result code that is about a file, whatever it is extended by. */
-export const nameCode = (code: number): string | undefined => FILE_CODES[code & 0xff]
-
 /**
  * The package's code of an error (`SQLITE_BUSY`), or ''. Extended codes that it does not know (a
  * read that fails with EIO among them) go by their primary one.
@@ -68,17 +54,21 @@ export function codeOf(error: unknown): string {
   return (unknown && nameCode(Number(unknown))) ?? error.code
 }
 
+/** The meaning of an error of the package; undefined for any other. */
+export const meaningOf = (error: unknown): CodeMeaning | undefined => findMeaning(codeOf(error))
+
 /** A deadline ended the statement. */
-export const isInterrupt = (error: unknown): boolean => codeOf(error) === 'SQLITE_INTERRUPT'
-/** Another process holds the lock. */
-export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY')
+export const isInterrupt = (error: unknown): boolean => meaningOf(error) === 'stopped'
+/** Another process holds the lock, or another statement what this one needs. */
+export const isBusy = (error: unknown): boolean => meaningOf(error) === 'busy'
 
 /** SQLite was refused memory: the statement wants too much, or another one has it just now. */
-export const isOutOfMemory = (error: unknown): boolean => codeOf(error) === 'SQLITE_NOMEM'
+export const isOutOfMemory = (error: unknown): boolean => meaningOf(error) === 'memory'
 
 /** Checks that the disk refused, or that a file is not a database. */
-export const isStorageFault = (error: unknown): boolean =>
-  /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|PROTOCOL)/.test(codeOf(error))
+export const isStorageFault = (error: unknown): boolean => STORAGE.has(meaningOf(error) ?? 'engine')
+
+const STORAGE: ReadonlySet<CodeMeaning> = new Set(['disk', 'access', 'damage'])
 
 /** Checks for a fault after which the connection must not be trusted with another write. */
 export const isConnectionFault = (error: unknown): boolean =>
@@ -86,20 +76,14 @@ export const isConnectionFault = (error: unknown): boolean =>
 
 /** Checks that a statement met damage, or a file that is not a database. */
 export const isDamage = (error: unknown): boolean =>
-  /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(isStorageFailure(error) ? error.cause : error))
+  meaningOf(isStorageFailure(error) ? error.cause : error) === 'damage'
 
-/** The action that a fault of the disk prevents. */
-type Refused = 'room' | 'writing' | 'reading'
+/** Checks that there is no room, for a file or for temporary rows. */
+export const isFull = (error: unknown): boolean => meaningOf(error) === 'full'
 
-const WRITE_FAULTS = /^SQLITE_(?:READONLY|IOERR_(?:\w*WRITE|\w*FSYNC|TRUNCATE|DELETE|BEGIN_ATOMIC))/
-const SPACE_FAULTS = /^SQLITE_(?:FULL|IOERR_SHMSIZE)/
-
-/** Returns which of the three a fault of the disk is; one without a sign of either was a read. */
-export function toRefused(error: unknown): Refused {
-  const code = codeOf(error)
-  if (SPACE_FAULTS.test(code) || /^(?:ENOSPC|EDQUOT)$/.test(code)) return 'room'
-  return WRITE_FAULTS.test(code) || code === 'EROFS' ? 'writing' : 'reading'
-}
+/** Checks that a rule of a table was broken, or a value is of a type that it does not take. */
+export const isBrokenRule = (error: unknown): boolean =>
+  meaningOf(error) === 'rule' || meaningOf(error) === 'type'
 
 const STORAGE_MESSAGES: Readonly<Record<Refused, Message>> = {
   room: say`The disk is full. Nothing can be changed until there is space again.`,
@@ -108,12 +92,13 @@ const STORAGE_MESSAGES: Readonly<Record<Refused, Message>> = {
 }
 
 /** 503: the disk refused, or the file is not a database. */
-const storageFailed = (cause: unknown): Failure =>
-  new Failure('unavailable', STORAGE_MESSAGES[toRefused(cause)], {
+function storageFailed(cause: unknown): Failure {
+  return new Failure('unavailable', STORAGE_MESSAGES[toRefused(codeOf(cause))], {
     code: STORAGE_FAILED,
     headers: { 'Retry-After': '5' },
     cause,
   })
+}
 
 /** Files by the errors that the package threw of them, which do not name them. */
 const files = new WeakMap<Error, string>()
@@ -140,7 +125,10 @@ export const timedOut = (setting: string, milliseconds: number): Failure =>
 
 /** A read that was ended because nobody waits for it any more. */
 export const cancelled = (): Failure =>
-  new Failure('unavailable', say`The request was cancelled`, { code: 'SQL_CANCELLED' })
+  new Failure('unavailable', say`The request was cancelled`, {
+    code: 'SQL_CANCELLED',
+    headers: { 'Retry-After': '1' },
+  })
 
 /** A statement ended for memory; others that ran beside it may have had what it wanted. */
 export class MemoryFailure extends Failure {
@@ -180,30 +168,47 @@ const shortOfMemory = (): Failure =>
  * A statement that does not compile: never the author's fault, whose text has passed the gate.
  */
 export const unprepared = (error: unknown): unknown =>
-  codeOf(error) === 'SQLITE_ERROR'
-    ? new Failure('internal', say`The query failed`, { code: 'SQL_FAILED', cause: error })
-    : error
+  meaningOf(error) === 'statement' ? queryFailed(error) : error
+
+/** Checks that a statement did not compile, or failed as none of the engine's may. */
+export const isQueryFailure = (error: unknown): boolean =>
+  error instanceof Failure && error.code === SQL_FAILED
+
+const SQL_FAILED = 'SQL_FAILED'
+
+const queryFailed = (cause: unknown): Failure =>
+  new Failure('internal', say`The query failed`, { code: SQL_FAILED, cause })
 
 /**
  * Whatever the package threw, as a Failure; a Failure stays what it is, another error too. What
  * fails while it runs is a 400 where its text is authored: `of` names what it belongs to.
  */
 export function toFailure(error: unknown, of?: string): unknown {
-  const code = codeOf(error)
-  if (error instanceof Failure || !(error instanceof Error) || !isSqlCode(code)) return error
-  if (code.startsWith('SQLITE_CONSTRAINT') || code === 'SQLITE_MISMATCH')
-    return toConstraintError(code, error)
-  if (code.startsWith('UNKNOWN_SQLITE_ERROR_3091')) return toTypeError(error)
-  if (isBusy(error)) return unavailable(say`The database is busy. Try again.`)
-  if (code === 'SQLITE_TOOBIG')
-    return invalid(say`The result is too large`, { code: 'SQL_TOO_LARGE', cause: error })
-  if (code === 'SQLITE_FULL' || isStorageFault(error)) return storageFailed(error)
-  if (isOutOfMemory(error)) return of === undefined ? shortOfMemory() : tooMuchMemory(true)
-  if (of !== undefined && code === 'SQLITE_ERROR' && !MISSING.test(error.message)) {
-    const details = { code: STATEMENT_FAILED, cause: error }
-    return invalid(say`A statement of '${of}' failed on the values that it found`, details)
-  }
-  return new Failure('internal', say`The query failed`, { code: 'SQL_FAILED', cause: error })
+  const meaning = meaningOf(error)
+  if (error instanceof Failure || !(error instanceof Error) || meaning === undefined) return error
+  return FAILURES[meaning](error, of)
+}
+
+/** The answer of each meaning. */
+const FAILURES: Readonly<Record<CodeMeaning, (error: Error, of: string | undefined) => Failure>> = {
+  disk: storageFailed,
+  access: storageFailed,
+  damage: storageFailed,
+  full: storageFailed,
+  busy: () => unavailable(say`The database is busy. Try again.`),
+  memory: (_, of) => (of === undefined ? shortOfMemory() : tooMuchMemory(true)),
+  stopped: cancelled,
+  rule: toConstraintError,
+  type: toTypeError,
+  size: (cause) => invalid(say`The result is too large`, { code: 'SQL_TOO_LARGE', cause }),
+  statement: (cause, of) =>
+    of === undefined || MISSING.test(cause.message)
+      ? queryFailed(cause)
+      : invalid(say`A statement of '${of}' failed on the values that it found`, {
+          code: STATEMENT_FAILED,
+          cause,
+        }),
+  engine: queryFailed,
 }
 
 /** SQLite's messages for sound statements whose tables have changed. */
@@ -231,12 +236,9 @@ export function retryOwn<T, R extends Pick<SqlRead, 'sql' | 'of' | 'own'>>(
 
 const VALUE_CODES: ReadonlySet<string> = new Set([STATEMENT_FAILED, 'SQL_TOO_LARGE', 'TYPE'])
 
-const isSqlCode = (code: string): boolean =>
-  code.startsWith('SQLITE_') || code.startsWith('UNKNOWN_SQLITE')
-
-function toConstraintError(code: string, error: Error): SqlError {
+function toConstraintError(error: Error): SqlError {
   const detail = error.message.slice(error.message.indexOf(': ') + 2)
-  switch (code) {
+  switch (codeOf(error)) {
     case 'SQLITE_CONSTRAINT_UNIQUE':
     case 'SQLITE_CONSTRAINT_PRIMARYKEY':
     case 'SQLITE_CONSTRAINT_ROWID':
@@ -267,9 +269,6 @@ function toConstraintError(code: string, error: Error): SqlError {
       // ON DELETE RESTRICT is reported as a trigger's; our guards have texts of their own.
       if (/^(company|reference|wide):/.test(error.message)) return toGuardError(error)
       break
-    case 'SQLITE_MISMATCH':
-    case 'SQLITE_CONSTRAINT_DATATYPE':
-      return toTypeError(error)
   }
   return new SqlError(
     'validation',
@@ -285,8 +284,15 @@ function unique(detail: string): Constraint {
   return { kind: 'unique', columns: index === undefined ? detail.split(', ') : [], index }
 }
 
-const toTypeError = (error: Error): SqlError =>
-  new SqlError('validation', say`A value has the wrong type`, 'TYPE', { kind: 'type' }, error)
+function toTypeError(error: Error): SqlError {
+  return new SqlError(
+    'validation',
+    say`A value has the wrong type`,
+    'TYPE',
+    { kind: 'type' },
+    error,
+  )
+}
 
 function toGuardError(error: Error): SqlError {
   const guard: Constraint = { kind: 'guard', text: error.message }

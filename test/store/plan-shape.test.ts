@@ -1,5 +1,6 @@
 /** Which plans may run where there is no deadline. */
 import { expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { openMemory, openNative, prepareNative } from '../../src/store/connection/native.ts'
 import { PlanShapes } from '../../src/store/read/plan-shape.ts'
 import { temporaryFolder } from '../support/executable.ts'
@@ -110,6 +111,59 @@ const WRITES: [name: string, sql: string, isBounded: boolean][] = [
 
 test.each(WRITES)('a write: %s', (_, sql, expected) => {
   expect(shapes.isBoundedWrite(sql)).toBe(expected)
+})
+
+const SEARCHED = openMemory()
+SEARCHED.exec(`CREATE TABLE "Of two words" (Id INTEGER PRIMARY KEY) STRICT;
+CREATE TABLE customers (Id INTEGER PRIMARY KEY, Code TEXT) STRICT;
+CREATE VIRTUAL TABLE svc_search USING fts5(Text);
+CREATE UNIQUE INDEX "ux_customers.Code" ON customers (Code)`)
+
+test('a table named by no word is found, beside tables that a virtual one makes', () => {
+  const seen = new PlanShapes(SEARCHED)
+  expect(seen.isBounded('SELECT count(*) FROM svc_search_data')).toBe(true)
+  const joined = 'SELECT a.Id FROM customers c JOIN "Of two words" a ON a.Id = c.Id'
+  expect(seen.isBounded(joined)).toBe(true)
+  expect(seen.isBounded('SELECT rowid FROM svc_search')).toBe(true)
+})
+
+/** Runs work while the pages of the file that hold a text are no pages. */
+function whileDamaged<T>(file: string, text: string, work: () => T): T {
+  const whole = readFileSync(file)
+  const bytes = Buffer.from(whole)
+  for (let at = whole.indexOf(text); at >= 0; at = whole.indexOf(text, at + 1))
+    bytes.fill(0, at - (at % PAGE), at - (at % PAGE) + PAGE)
+  writeFileSync(file, bytes)
+  try {
+    return work()
+  } finally {
+    writeFileSync(file, whole)
+  }
+}
+
+const PAGE = 512
+
+test('a schema that cannot be read for a moment leaves no table half known', () => {
+  using folder = temporaryFolder()
+  const file = `${folder.path}/schema.db`
+  const maker = openNative(file, 'rwc')
+  maker.exec(`PRAGMA page_size=${PAGE}; CREATE TABLE orders (Id INTEGER PRIMARY KEY, Code TEXT)`)
+  for (let at = 0; at < 20; at++) maker.exec(`CREATE TABLE filler${at} (Id INTEGER, Name TEXT)`)
+  maker.exec('CREATE UNIQUE INDEX "ux_orders.Code" ON orders (Code)')
+  maker.close()
+  const reader = openNative(file, 'ro')
+  const seen = new PlanShapes(reader)
+  const byCode = 'FROM orders a JOIN orders b ON b.Code = a.Code'
+  const write = "UPDATE orders SET Id = 2 WHERE Code = 'A'"
+  whileDamaged(file, 'ux_orders', () => {
+    reader.exec('PRAGMA shrink_memory')
+    expect(() => seen.isBounded(`SELECT a.Id ${byCode}`)).toThrow('malformed')
+    expect(() => seen.isBoundedWrite(write)).toThrow('malformed')
+  })
+  reader.exec('PRAGMA shrink_memory')
+  expect(seen.isBounded(`SELECT a.Id ${byCode}`)).toBe(true)
+  expect(seen.isBoundedWrite(write)).toBe(true)
+  reader.close()
 })
 
 test('asking for a plan leaves the connection free to see what is written next', () => {

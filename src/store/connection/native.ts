@@ -1,8 +1,9 @@
 /** The native package behind one typed door. */
 import Database from 'libsql'
 import { hasThreads } from '../../vendor/libsql-threads.ts'
+import { nameCode } from '../codes.ts'
 import { addPrepared } from './prepared-bytes.ts'
-import { nameCode, unprepared } from '../faults.ts'
+import { unprepared } from '../faults.ts'
 import { joinZoneByYear } from '../read/zone-join.ts'
 import type { SqlArgs, SqlValue } from '../sql.ts'
 import { requireSingleText } from '../values.ts'

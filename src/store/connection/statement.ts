@@ -13,7 +13,7 @@ import {
   prepareNative,
 } from './native.ts'
 import { findFollower } from './slow-statements.ts'
-import { isOutOfMemory } from '../faults.ts'
+import { isConnectionFault } from '../faults.ts'
 import type { SqlArg, SqlArgs, SqlRow, SqlValue } from '../sql.ts'
 import { toSqlValue } from '../values.ts'
 
@@ -215,8 +215,8 @@ function prepareInner(database: NativeDatabase, sql: string): NativeStatement | 
   try {
     return prepareNative(database, `SELECT * FROM (\n${sql}\n)`)
   } catch (error) {
-    // If SQLite has no memory for the text, nothing is known of it.
-    if (isOutOfMemory(error)) throw error
+    // If SQLite had no memory for the text, or no page of the schema, nothing is known of it.
+    if (isConnectionFault(error)) throw error
     return undefined
   }
 }

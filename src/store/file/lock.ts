@@ -138,9 +138,10 @@ function requireUnopened(file: string): void {
 }
 
 function refusal(folder: string, error: unknown): Error {
-  const code = codeOf(error)
-  if (isBusy(error) || code === 'SQLITE_LOCKED')
+  if (isBusy(error))
     return new FolderInUse(`Another process already uses ${folder}`, { cause: error })
   const file = join(folder, LOCK)
-  return new Error(`${file} could not be locked (${code || String(error)})`, { cause: error })
+  return new Error(`${file} could not be locked (${codeOf(error) || String(error)})`, {
+    cause: error,
+  })
 }

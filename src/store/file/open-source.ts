@@ -6,7 +6,7 @@ import { constants, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Connection, openForeign, openForeignCopy } from '../connection/connection.ts'
-import { codeOf } from '../faults.ts'
+import { meaningOf } from '../faults.ts'
 import { explainSource, messageOf, SourceError } from './source-fault.ts'
 import { type SourceEncoding, type SourceFacts, SourceFile } from './source-file.ts'
 import { requireDatabase } from './source-kind.ts'
@@ -36,8 +36,7 @@ export async function openSourceFile(path: string): Promise<SourceFile> {
   }
 }
 
-const isUnwritable = (error: unknown): boolean =>
-  /^SQLITE_(?:CANTOPEN|READONLY)/.test(codeOf(error))
+const isUnwritable = (error: unknown): boolean => meaningOf(error) === 'access'
 
 async function openCopied(path: string, place: Place): Promise<SourceFile> {
   try {

@@ -11,7 +11,7 @@ import {
   requireKnownVersion,
   saveCopy,
 } from '../engine-tables.ts'
-import { codeOf } from '../faults.ts'
+import { isFull, meaningOf } from '../faults.ts'
 import { SchemaMismatch } from './compare-tables.ts'
 import { explain } from './explain-fault.ts'
 import { FileStore } from './file-store.ts'
@@ -85,9 +85,7 @@ async function twice<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const isDamage = (error: unknown): boolean =>
-  error instanceof DamagedFile ||
-  error instanceof SchemaMismatch ||
-  /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error))
+  error instanceof DamagedFile || error instanceof SchemaMismatch || meaningOf(error) === 'damage'
 
 /** The file under another name, with its log; nothing is removed. */
 function putAside(file: string): string {
@@ -204,6 +202,6 @@ async function emptyLog(connection: Connection, file: string): Promise<void> {
   try {
     await connection.statement('PRAGMA wal_checkpoint(TRUNCATE)').allOffLoop({})
   } catch (error) {
-    if (codeOf(error) !== 'SQLITE_FULL') throw error
+    if (!isFull(error)) throw error
   }
 }

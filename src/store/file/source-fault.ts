@@ -1,5 +1,5 @@
 /** The refusals of another program's database, as sentences that say what to do. */
-import { codeOf, toFailure } from '../faults.ts'
+import { codeOf, meaningOf, toFailure } from '../faults.ts'
 
 /** A file that cannot be read as a database: its message says what to do. */
 export class SourceError extends Error {
@@ -8,24 +8,22 @@ export class SourceError extends Error {
 
 /** Explains an error of SQLite; any other is returned as it is. */
 export function explainSource(path: string, error: unknown): unknown {
-  const code = codeOf(error)
-  if (!/^SQLITE_|^UNKNOWN_SQLITE/.test(code)) return error
-  return new SourceError(`${path} cannot be read (${code}): ${findRemedy(code, error)}`, {
+  if (meaningOf(error) === undefined) return error
+  return new SourceError(`${path} cannot be read (${codeOf(error)}): ${findRemedy(error)}`, {
     cause: toFailure(error),
   })
 }
 
-function findRemedy(code: string, error: unknown): string {
-  if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code))
-    return 'it is damaged or encrypted: repair it, or take a backup of it'
-  if (/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/.test(code))
+function findRemedy(error: unknown): string {
+  const meaning = meaningOf(error)
+  if (meaning === 'damage') return 'it is damaged or encrypted: repair it, or take a backup of it'
+  if (meaning === 'access')
     return (
       'another program left its log (-wal or -journal) beside it, and this user may not ' +
       'write there: open it once with the program that it belongs to, or copy all of ' +
       'its files into a folder of your own'
     )
-  if (code.startsWith('SQLITE_BUSY'))
-    return 'another program is writing to it: stop that program first'
+  if (meaning === 'busy') return 'another program is writing to it: stop that program first'
   return messageOf(error)
 }
 

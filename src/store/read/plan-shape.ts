@@ -11,6 +11,7 @@ import {
   openMemory,
   prepareNative,
 } from '../connection/native.ts'
+import { isConnectionFault } from '../faults.ts'
 import { isSteady } from '../gate/steady.ts'
 import { type Token, tokenize } from '../gate/tokenize.ts'
 import type { SqlValue } from '../sql.ts'
@@ -47,13 +48,17 @@ export class PlanShapes {
   readonly #catalog: { tables: NativeStatement; schemaOf: NativeStatement }
   /** Lower-case names of the tables that are not copied yet. */
   readonly #uncopied: Set<string>
+  /** Lower-case names of virtual tables, each of which makes tables of its own behind its name. */
+  readonly #virtual: readonly string[]
 
   constructor(database: NativeDatabase) {
     this.#catalog = {
       tables: prepareNative(database, TABLES),
       schemaOf: prepareNative(database, SCHEMA_OF),
     }
-    this.#uncopied = new Set([...this.#catalog.tables.iterate({})].map(([name]) => String(name)))
+    const tables = [...this.#catalog.tables.iterate({})]
+    this.#uncopied = new Set(tables.map(([name]) => String(name)))
+    this.#virtual = tables.filter(([, isVirtual]) => isVirtual === 1).map(([name]) => String(name))
   }
 
   /** Checks that the plan of a SELECT is bounded by one pass over one table; found out once. */
@@ -72,12 +77,16 @@ export class PlanShapes {
     return this.#writes.keep(sql, this.#findBoundedWrite(sql))
   }
 
-  /** Decides on a write. One that the copy cannot explain (it names a temporary table) fails. */
+  /**
+   * Decides on a write. False for one that the copy cannot explain: it names a temporary table.
+   * @throws what the disk refused, of which nothing is kept
+   */
   #findBoundedWrite(sql: string): boolean {
     try {
       const tokens = tokenize(sql)
       return addsOrUpdates(tokens) && isSteady(tokens) && isWriteBounded(this.#explain(sql))
-    } catch {
+    } catch (error) {
+      if (isConnectionFault(error)) throw error
       return false
     }
   }
@@ -96,18 +105,33 @@ export class PlanShapes {
     }
   }
 
+  /** A table counts as copied once it is there whole: reading the schema may fail for a moment. */
   #copyTables(words: readonly string[]): void {
     for (const table of words.map((word) => word.toLowerCase())) {
-      if (!this.#uncopied.delete(table)) continue
-      for (const [sql] of this.#catalog.schemaOf.iterate({ table })) this.#copy.exec(String(sql))
+      if (!this.#uncopied.has(table)) continue
+      this.#copyTables(this.#virtual.filter((name) => table.startsWith(`${name}_`)))
+      const parts = [...this.#catalog.schemaOf.iterate({ table })].map(([sql]) => String(sql))
+      if (readAll(this.#copy, IS_TABLE, table).length === 0) this.#make(parts)
+      this.#uncopied.delete(table)
+    }
+  }
+
+  /** Makes a table with its indexes, or nothing of them. */
+  #make(parts: readonly string[]): void {
+    try {
+      this.#copy.exec(['BEGIN', ...parts, 'COMMIT'].join(';\n'))
+    } catch (error) {
+      if (this.#copy.inTransaction) this.#copy.exec('ROLLBACK')
+      throw error
     }
   }
 }
 
 const SHAPES_MAX = 2000
 const WORDS = /[\w$\u0080-\uffff]+/g
-const TABLES = `SELECT lower(name) FROM sqlite_schema
+const TABLES = `SELECT lower(name), rootpage = 0 FROM sqlite_schema
   WHERE type = 'table' AND sql IS NOT NULL AND name NOT LIKE 'sqlite%'`
+const IS_TABLE = 'SELECT 1 FROM sqlite_schema WHERE lower(name) = @name'
 const SCHEMA_OF = `SELECT sql FROM sqlite_schema WHERE lower(tbl_name) = @table
   AND sql IS NOT NULL AND name NOT LIKE 'sqlite%' AND type IN ('table', 'index')
   ORDER BY type DESC`

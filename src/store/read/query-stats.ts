@@ -30,6 +30,19 @@ const STATEMENTS_MAX = 1000
 /** Milliseconds over which a statement may not take the last free lane. */
 const HEAVY_MS = 100
 
+/**
+ * Asks for the plan of a statement. Where none can be made, as the disk refuses or a table is
+ * missing, `failed` is told, and the answer is no: the statement goes off the loop and says why.
+ */
+export function askPlan(ask: () => boolean, failed: (error: unknown) => unknown): boolean {
+  try {
+    return ask()
+  } catch (error) {
+    failed(error)
+    return false
+  }
+}
+
 /** Clocks in milliseconds. */
 interface RunClock {
   /** Wall-clock time. */

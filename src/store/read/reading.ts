@@ -4,7 +4,7 @@ import { isInterrupt, isOutOfMemory, isStorageFault, retryOwn, toFailure } from 
 import type { LaneFigures } from '../figures.ts'
 import type { DiskState } from '../file/disk-state.ts'
 import { type LaneOptions, Lanes, type Weight } from './lanes.ts'
-import { QueryStats } from './query-stats.ts'
+import { askPlan, QueryStats } from './query-stats.ts'
 import { SharedRead } from './shared-read.ts'
 import type { SqlArgs, SqlRead, SqlRow } from '../sql.ts'
 import type { Reader, StoreCounters } from '../store.ts'
@@ -192,14 +192,11 @@ export class FileReader implements Reader {
     return this.#background.run(isLight, (connection) => form.offLoop(connection, read), read)
   }
 
-  /** Checks that a read may run inline. Where its plan cannot be made, a lane reports why. */
   #isInlineAllowed(sql: string): boolean {
-    try {
-      return this.#stats.isInlineAllowed(sql, this.#inline)
-    } catch (error) {
+    const isAllowed = (): boolean => this.#stats.isInlineAllowed(sql, this.#inline)
+    return askPlan(isAllowed, (error) => {
       if (isStorageFault(error)) this.#isInlineBroken = true
-      return false
-    }
+    })
   }
 
   /** The old one stays where no other can be opened. */

@@ -3,7 +3,7 @@
  * COMMIT may say that nothing was changed.
  */
 import { outcomeUnknown } from '../../kernel/failure.ts'
-import { codeOf, isBusy, isConnectionFault, toFailure } from '../faults.ts'
+import { isBrokenRule, isBusy, isConnectionFault, isFull, toFailure } from '../faults.ts'
 import type { WriterConnection } from './writer-connection.ts'
 
 /** The outcome of a transaction. */
@@ -66,7 +66,7 @@ function findStray({ disk }: WriterConnection): CommitEnd {
  * a full disk cuts the frames short, of which the last one counts.
  */
 const isRefusedByCommit = (error: unknown): boolean =>
-  isBusy(error) || codeOf(error) === 'SQLITE_FULL' || /^SQLITE_CONSTRAINT/.test(codeOf(error))
+  isBusy(error) || isFull(error) || isBrokenRule(error)
 
 /**
  * Makes sure that a COMMIT that failed is not there, by one that goes to the same place of the log:

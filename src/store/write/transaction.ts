@@ -4,6 +4,7 @@ import type { AuditRecord } from '../audit/record.ts'
 import { appendSelected, type SelectedAudit } from '../audit/select.ts'
 import { isConnectionFault, isInterrupt, isValueFailure, retryOwn, toFailure } from '../faults.ts'
 import { ALL, type AnswerForm, FIRST } from '../read/answer-form.ts'
+import { askPlan } from '../read/query-stats.ts'
 import type { Own, SqlArg, SqlArgs, SqlRead, SqlRow } from '../sql.ts'
 import type {
   AddedRows,
@@ -100,7 +101,7 @@ export class WriterTx implements Tx {
   }
 
   run(sql: string, args: SqlArgs = {}, known?: KnownChange): Promise<number> {
-    if (this.#mustWait()) return this.#later(() => this.run(sql, args, known))
+    if (this.#busy) return this.#later(() => this.run(sql, args, known))
     if (this.#host.writeTimeoutMs === undefined)
       return this.authored(sql, args).then((result) => result.changes)
     this.#host.counters.writes++
@@ -124,7 +125,7 @@ export class WriterTx implements Tx {
     values: readonly SqlArg[],
     plan?: (id: number) => KnownChange,
   ): Promise<number> {
-    if (this.#mustWait()) return this.#later(() => this.insert(sql, values, plan))
+    if (this.#busy) return this.#later(() => this.insert(sql, values, plan))
     this.#host.counters.writes++
     try {
       const id = this.#statement(sql, plan !== undefined).insert(values)
@@ -137,7 +138,7 @@ export class WriterTx implements Tx {
   }
 
   authored(sql: string, args: SqlArgs = {}, of?: string, own?: Own): Promise<Written> {
-    if (this.#mustWait()) return this.#later(() => this.authored(sql, args, of, own))
+    if (this.#busy) return this.#later(() => this.authored(sql, args, of, own))
     this.#host.counters.writes++
     const authored = { sql, args, of, own }
     const written = this.#isQuick(sql) ? this.#writeAtOnce(authored) : undefined
@@ -145,7 +146,7 @@ export class WriterTx implements Tx {
   }
 
   addRows(rows: AddedRows): Promise<number> {
-    if (this.#mustWait()) return this.#later(() => this.addRows(rows))
+    if (this.#busy) return this.#later(() => this.addRows(rows))
     this.#host.counters.writes++
     const { writer, adds } = this.#host
     const run = (sql: string, args: SqlArgs) => this.#runOffLoop({ sql, args })
@@ -157,7 +158,7 @@ export class WriterTx implements Tx {
   }
 
   audit(...records: AuditRecord[]): Promise<void> {
-    if (this.#mustWait()) return this.#later(() => this.audit(...records))
+    if (this.#busy) return this.#later(() => this.audit(...records))
     this.#host.counters.writes++
     try {
       this.#requireOpen()
@@ -174,7 +175,7 @@ export class WriterTx implements Tx {
   }
 
   auditSelected(selected: SelectedAudit): Promise<void> {
-    if (this.#mustWait()) return this.#later(() => this.auditSelected(selected))
+    if (this.#busy) return this.#later(() => this.auditSelected(selected))
     const run = (sql: string, args: SqlArgs) => this.#runOffLoop({ sql, args })
     const bytes = (sql: string, args: SqlArgs) => {
       const { connection } = this.#host.writer
@@ -184,7 +185,7 @@ export class WriterTx implements Tx {
   }
 
   async takeChangeLog(): Promise<LoggedChange[]> {
-    if (this.#mustWait()) return this.#later(() => this.takeChangeLog())
+    if (this.#busy) return this.#later(() => this.takeChangeLog())
     this.#requireOpen()
     return this.#touched.take((log) => this.#occupy(() => log.take(this.changed)))
   }
@@ -258,17 +259,18 @@ export class WriterTx implements Tx {
 
   /** Reads a row or rows. Authored reads run inline where their query statistics allow it. */
   #read<T>(read: SqlRead | string, args: SqlArgs, form: AnswerForm<T>): Promise<T> {
-    if (this.#mustWait()) return this.#later(() => this.#read(read, args, form))
+    if (this.#busy) return this.#later(() => this.#read(read, args, form))
     if (typeof read === 'string') return this.#atOnce({ sql: read, args }, form)
     return retryOwn(read, (each) => this.#readOnce(each, form))
   }
 
   #readOnce<T>(read: SqlRead, form: AnswerForm<T>): Promise<T> {
-    if (this.#mustWait()) return this.#later(() => this.#readOnce(read, form))
+    if (this.#busy) return this.#later(() => this.#readOnce(read, form))
     if (read.runs === 'inline') return this.#atOnce(read, form)
     const { writer, counters } = this.#host
     const { stats, connection } = writer
-    if (read.runs === 'measured' && stats.isInlineAllowed(read.sql, connection)) {
+    const isQuick = (): boolean => stats.isInlineAllowed(read.sql, connection)
+    if (read.runs === 'measured' && askPlan(isQuick, (error) => this.#failed(error, read.of))) {
       const begin = stats.beginInlineRun(read.sql)
       const answer = this.#atOnce(read, form)
       stats.endInlineRun(read.sql, begin)
@@ -298,7 +300,8 @@ export class WriterTx implements Tx {
   /** Checks that an authored statement has shown that it needs no deadline. */
   #isQuick(sql: string): boolean {
     const { stats, connection } = this.#host.writer
-    return this.#deadline.mayBeSpared && stats.isInlineWriteAllowed(sql, connection)
+    const isQuick = (): boolean => stats.isInlineWriteAllowed(sql, connection)
+    return this.#deadline.mayBeSpared && askPlan(isQuick, (error) => this.#failed(error))
   }
 
   /** Writes at once; undefined if it failed on values, so that it must run in its own form. */
@@ -327,10 +330,6 @@ export class WriterTx implements Tx {
         throw this.fault
       }),
     )
-  }
-
-  #mustWait(): boolean {
-    return this.#busy !== undefined
   }
 
   #later<T>(next: () => Promise<T>): Promise<T> {

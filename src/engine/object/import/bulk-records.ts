@@ -8,9 +8,9 @@
  * words are those of the stored records. Fields, references and rules that compare were validated
  * when the row was checked, and its values are stored as they are.
  */
-import { Failure } from '../../../kernel/failure.ts'
 import { plain } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
+import { isQueryFailure } from '../../../store/faults.ts'
 import { tokenize } from '../../../store/gate/tokenize.ts'
 import { ZONE_PARAMETER, ZONE_TABLE } from '../../../store/read/zone-table.ts'
 import type { Own, SqlArg, SqlRow } from '../../../store/sql.ts'
@@ -141,7 +141,7 @@ export class NewRecords {
           report(Number(Line), { [rule.field ?? '']: plain(rule.message) })
         return
       } catch (error) {
-        if (!(error instanceof Failure) || error.code !== 'SQL_FAILED') throw error
+        if (!isQueryFailure(error)) throw error
         each.sql = undefined
       }
     }
