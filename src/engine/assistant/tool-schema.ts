@@ -13,12 +13,13 @@ const MAPS: ReadonlySet<string> = new Set(['properties', 'patternProperties'])
 
 /**
  * The schema of a tool with the words of its enumerations, closed to members that it does not
- * know; a schema that contains itself is in `$defs`.
+ * know. A named schema that is met more than once, or contains itself, is in `$defs`: models are
+ * sent each of them once.
  */
 export function toToolSchema(parameters: TSchema): ToolSchema {
-  const flat = new SchemaWriter(new Set())
-  flat.write(parameters)
-  const writer = new SchemaWriter(flat.referred)
+  const counting = new SchemaWriter(() => true)
+  counting.write(parameters)
+  const writer = new SchemaWriter((name) => (counting.met.get(name) ?? 0) > 1)
   const written = writer.write(parameters)
   return {
     ...written,
@@ -27,30 +28,39 @@ export function toToolSchema(parameters: TSchema): ToolSchema {
   }
 }
 
-/** Writes schemas; those whose names are `apart` once, under `$defs`. */
+/** Writes schemas; those whose names are apart once, under `$defs`. */
 class SchemaWriter {
-  /** Names that references lead to. */
-  readonly referred = new Set<string>()
+  /** How often each name was met. */
+  readonly met = new Map<string, number>()
   readonly defs = new Map<string, Record<string, unknown>>()
-  readonly #apart: ReadonlySet<string>
+  readonly #isApart: (name: string) => boolean
 
-  constructor(apart: ReadonlySet<string>) {
-    this.#apart = apart
+  constructor(isApart: (name: string) => boolean) {
+    this.#isApart = isApart
   }
 
   write(schema: TSchema): Record<string, unknown> {
     const name = findName(schema)
-    if (name === undefined || !this.#apart.has(name)) return this.#writeKeywords(schema)
+    if (name === undefined) return this.#writeKeywords(schema)
+    this.#meet(name)
+    if (!this.#isApart(name)) return this.#writeKeywords(schema)
+    // A description is of its place, also for clients that look up no reference.
     if (!this.defs.has(name)) {
       this.defs.set(name, {})
-      this.defs.set(name, this.#writeKeywords(schema))
+      const { description: _, ...definition } = this.#writeKeywords(schema)
+      this.defs.set(name, definition)
     }
-    return refer(name)
+    const { description } = { ...schema, ...findShown(schema) }
+    return { ...refer(name), ...(description !== undefined && { description }) }
+  }
+
+  #meet(name: string): void {
+    this.met.set(name, (this.met.get(name) ?? 0) + 1)
   }
 
   #writeKeywords(schema: TSchema): Record<string, unknown> {
     if (typeof schema.$ref === 'string') {
-      this.referred.add(schema.$ref)
+      this.#meet(schema.$ref)
       return refer(schema.$ref)
     }
     const keywords = Object.entries({ ...schema, ...findShown(schema) })

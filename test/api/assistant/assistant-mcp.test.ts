@@ -72,6 +72,36 @@ describe('a client', () => {
     expect(audited[0]).toMatchObject({ Source: 'assistant/mcp', UserId: 5 })
   })
 
+  test('is sent each part of a schema once, and all that it refers to', async () => {
+    await using server = await startHubs()
+    const client = await connect(server, server.tokens.ana)
+    const fits = await compileSchemas(client)
+    const { tools } = await client.listTools()
+    await client.close()
+    const query = tools.find(({ name }) => name === 'query')?.inputSchema
+    const text = JSON.stringify(query)
+    expect(Buffer.byteLength(text)).toBeLessThan(6000)
+    for (const once of ['notStartsWith', 'In place of Value', 'Nested to', 'names the row'])
+      expect([once, text.split(once).length - 1]).toEqual([once, 1])
+    // What a member is for stands beside its reference too.
+    expect(query?.properties?.Filters).toEqual({
+      $ref: '#/$defs/Filters',
+      description: 'A list, joined by and; a group with its Logic; a condition',
+    })
+    const condition = { Field: 'Status', Operator: 'in', Value: ['new'] }
+    const deep = { Filters: { Logic: 'or', Filters: [condition, { Filters: [condition] }] } }
+    const related = [{ ObjectName: 'Lines', Field: 'OrderId', Filters: [condition] }]
+    const whole = { ObjectName: 'Orders', ...deep, With: related, Without: related }
+    expect(fits('query', whole)).toBe(true)
+    for (const wrong of [
+      { ...condition, Op: 'eq' },
+      { ...condition, Operator: 'like' },
+    ]) {
+      expect(fits('query', { ...whole, Filters: wrong })).toBe(false)
+      expect(fits('query', { ...whole, With: [{ ...related[0], Filters: [wrong] }] })).toBe(false)
+    }
+  })
+
   test('is refused what its user may not do, and told why', async () => {
     await using server = await startHubs()
     const client = await connect(server, server.tokens.dee)
