@@ -1,8 +1,9 @@
 /** The folder of backups: each file has a description beside it. */
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { saveFile } from '../../kernel/durable.ts'
+import { HOUR } from '../../kernel/setting.ts'
 import type { BackupFacts } from './backup-helper.ts'
 import type { KeptBackup } from './keep.ts'
 import { readTime } from './names.ts'
@@ -75,9 +76,46 @@ export const toKept = ({ name, at, description }: ListedBackup): KeptBackup => (
   isGood: description?.Rehearsal?.Ok === true,
 })
 
-/** Removes a backup: its description goes first, so that none is left without its file. */
-export function removeBackup(folder: string, name: string): void {
+/** The end of a backup's name while it is being removed; the list has none of these. */
+const REMOVING = '.removing'
+
+/** Leftovers of that age are of a process that ended: a removal takes no time. */
+const LEFT_MS = HOUR
+
+/**
+ * Removes a backup. It is out of the list before `note` writes that down, and in it again where
+ * that fails: what is noted is so. Its description goes first: none is left without its file.
+ * @throws the system's error for a file that cannot be removed; nothing is noted then
+ */
+export async function removeBackup(
+  folder: string,
+  name: string,
+  note: () => Promise<void> = async () => {},
+): Promise<void> {
   const file = join(folder, name)
+  const aside = `${file}${REMOVING}`
+  renameSync(file, aside)
+  try {
+    await note()
+  } catch (error) {
+    renameSync(aside, file)
+    throw error
+  }
   rmSync(besides(file), { force: true })
-  rmSync(file, { force: true })
+  // A file of some gigabytes takes the system a while: not the thread that serves.
+  await rm(aside)
+}
+
+/** Removes what processes that ended meanwhile left of backups that they were removing. */
+export async function removeLeftBackups(folder: string, now: Date): Promise<void> {
+  if (!existsSync(folder)) return
+  for (const left of readdirSync(folder)) {
+    const name = left.endsWith(REMOVING) ? left.slice(0, -REMOVING.length) : ''
+    if (!readTime(name)) continue
+    const path = join(folder, left)
+    const changed = statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? Infinity
+    if (changed > now.getTime() - LEFT_MS) continue
+    rmSync(besides(join(folder, name)), { force: true })
+    await rm(path, { force: true })
+  }
 }

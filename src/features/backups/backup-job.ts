@@ -14,6 +14,7 @@ import { LANGUAGE } from '../../access/users/spoken-language.ts'
 import {
   listBackups,
   removeBackup,
+  removeLeftBackups,
   saveDescription,
   toKept,
 } from '../../engine/backups/backup-folder.ts'
@@ -147,7 +148,8 @@ async function removeOld(app: AppContext, run: JobRun): Promise<void> {
   const folder = folderOf(app)
   const backups = (await listBackups(folder)).map(toKept)
   const names = planRemovals(backups, app.settings.get(BACKUP.keep))
-  for (const name of names) removeBackup(folder, name)
+  for (const name of names) await removeBackup(folder, name)
+  await removeLeftBackups(folder, app.clock.now())
   if (names.length > 0) run.log(say`Removed, as Svc:Backup:Keep says: ${names.join(', ')}`)
 }
 

@@ -15,6 +15,10 @@ export const GERMAN: Translations = [
     'The backup {0} cannot be restored: {1}',
     'Die Sicherung {0} lässt sich nicht wiederherstellen: {1}',
   ],
+  [
+    'The backup {0} could not be removed ({1}): check its folder’s rights',
+    'Die Sicherung {0} ließ sich nicht entfernen ({1}): prüfen Sie die Rechte ihres Ordners',
+  ],
   ['The backup was taken elsewhere by {0}', 'Die Sicherung wurde mit {0} weitergegeben'],
   [
     'The backup {0} was made, but {1} failed: {2}',

@@ -1,7 +1,7 @@
 /** Backups: `/api/v1/svc/backups`. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { conflict, notFound } from '../../kernel/failure.ts'
+import { conflict, Failure, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
 import { UNFINISHED } from '../../store/tables/jobs.ts'
@@ -87,7 +87,9 @@ const DELETE = {
     'x-gate': GATE,
     operationId: 'deleteBackup',
     summary: 'Removes a backup',
-    description: 'Also the last good one, which `Svc:Backup:Keep` never removes. Gate: System.',
+    description:
+      'Also the last good one, which `Svc:Backup:Keep` never removes. 409 where the system does ' +
+      'not let it go: nothing is in the audit log then. Gate: System.',
   },
 }
 
@@ -158,9 +160,22 @@ async function fetch(call: RequestCall, name: string): Promise<Response> {
 
 async function remove(call: RequestCall, name: string) {
   await require(call.app, name)
-  await change(call, { id: name, action: 'delete' }, async () => {})
-  removeBackup(folderOf(call.app), name)
+  const note = (): Promise<void> => change(call, { id: name, action: 'delete' }, async () => {})
+  try {
+    await removeBackup(folderOf(call.app), name, note)
+  } catch (error) {
+    throw explainRemoval(name, error)
+  }
   return ok({ Name: name })
+}
+
+/** The system's refusal as an answer; a removal at the same time has left none. */
+function explainRemoval(name: string, error: unknown): unknown {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
+  if (error instanceof Failure || typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) return error
+  if (code === 'ENOENT') return missing()
+  const text = say`The backup ${name} could not be removed (${code}): check its folder’s rights`
+  return conflict(text, { code: 'BACKUP_NOT_REMOVED', cause: error })
 }
 
 /** Gate: System. */

@@ -109,8 +109,8 @@ async function apply(call: Call<typeof GET>, what: Change) {
   const { app } = call
   const { name } = call.params
   const service = await requireService(app, name)
-  await audit(call, { name, what })
   await app.services[what](name)
+  await audit(call, { name, what })
   return ok(toEntry(call, name, service))
 }
 
@@ -161,13 +161,13 @@ function describeError(error: unknown, language: string): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Audits a change; falls back to the log: a service may be restarted on a full disk. */
+/** Audits a change that was made, or logs it: a service may be restarted on a full disk. */
 async function audit(
   { app: { store, clock, log }, caller, traceId }: RequestCall,
   { name, what }: { name: string; what: Change },
 ): Promise<void> {
   const facts = { now: clock.now(), source: 'hosted-services', traceId }
-  log.info(`a service is changed by an operator`, {
+  log.info(`a service was changed by an operator`, {
     service: name,
     change: what,
     by: caller.userName,

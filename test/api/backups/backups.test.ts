@@ -1,7 +1,8 @@
 /** `/api/v1/svc/backups`: made by a job, rehearsed, taken elsewhere, kept and removed. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { removeBackup, removeLeftBackups } from '../../../src/engine/backups/backup-folder.ts'
 import { findBackupStatus } from '../../../src/engine/backups/status.ts'
 import { type AppOptions, startApp, type TestApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/executable.ts'
@@ -146,6 +147,47 @@ test('what fails is told to System: by health, the job and a mail', async () => 
   expect({ Ok, hasGood: typeof LastGoodAt === 'string' }).toEqual({ Ok: false, hasGood: true })
 })
 
+const countRemovals = async (): Promise<number> =>
+  Number(
+    (
+      await app.store.get(`SELECT count(*) AS Removals FROM svc_audit
+        WHERE Entity = 'svc_backups' AND Action = 'delete'`)
+    )?.Removals,
+  )
+
+test('a backup that the system does not let go is not told as removed', async () => {
+  const [{ Name } = { Name: '' }] = await list()
+  const file = join(app.folder, 'backups', Name)
+  mkdirSync(join(`${file}.removing`, 'in the way'), { recursive: true })
+  const before = await list()
+  const { status, body } = await app.fetch<Reply<unknown> & { error: string }>(`${B}/${Name}`, {
+    as: 'root',
+    method: 'DELETE',
+  })
+  expect({ status, code: body.code }).toEqual({ status: 409, code: 'BACKUP_NOT_REMOVED' })
+  expect(body.error).toMatch(/could not be removed \(E[A-Z]+\)/)
+  expect(await countRemovals()).toBe(0)
+  expect(await list()).toEqual(before)
+  rmSync(`${file}.removing`, { recursive: true })
+})
+
+test('a removal that cannot be written down leaves the backup where it was', async () => {
+  const [{ Name } = { Name: '' }] = await list()
+  const folder = join(app.folder, 'backups')
+  const before = await list()
+  const full = removeBackup(folder, Name, () => Promise.reject(new Error('the disk is full')))
+  expect(await full.catch(String)).toBe('Error: the disk is full')
+  expect(await list()).toEqual(before)
+  const left = join(folder, 'backup-20200101T000000Z.tar.zst.removing')
+  writeFileSync(left, 'of a process that ended')
+  const now = Date.now()
+  await removeLeftBackups(folder, new Date(now))
+  expect(existsSync(left)).toBe(true)
+  await removeLeftBackups(folder, new Date(now + 2 * 60 * 60 * 1000))
+  expect(existsSync(left)).toBe(false)
+  expect(await list()).toEqual(before)
+})
+
 test('a backup is removed with its description; another one mends health', async () => {
   writeFileSync(script, '')
   for (const { Name } of await list()) {
@@ -153,6 +195,7 @@ test('a backup is removed with its description; another one mends health', async
     expect(answer.status).toBe(200)
     expect(existsSync(join(app.folder, 'backups', Name))).toBe(false)
   }
+  expect(await countRemovals()).toBeGreaterThan(0)
   expect(readdirSync(join(app.folder, 'backups'))).toEqual([])
   expect((await make()).State).toBe('Succeeded')
   expect((await app.fetch<Reply<object>>('/health/ready')).body.data).toEqual({ Status: 'ok' })

@@ -53,7 +53,7 @@ beforeAll(async () => {
   await faulty.start()
 })
 afterAll(async () => {
-  await server.context.services.stop('faulty-loop')
+  for (const name of ['faulty-loop', 'broken-start']) await server.context.services.stop(name)
   await server[Symbol.asyncDispose]()
 })
 
@@ -89,6 +89,29 @@ test('a service is stopped, started and restarted, and that is in the audit', as
     `SELECT UserId, Action FROM svc_audit WHERE Entity = 'svc_hosted_services' ORDER BY Id`,
   )
   expect(audit.map(({ Action }) => Action)).toEqual(['stop', 'stop', 'start', 'restart'])
+})
+
+test('a service that cannot be started is in the audit as stopped alone', async () => {
+  const { store, context } = server
+  let isBroken = false
+  const broken = new Loop({
+    name: 'Broken start',
+    everyMs: 60_000,
+    log: context.log,
+    failure: 'it failed',
+    prepare: () => (isBroken ? Promise.reject(new Error('no disk')) : Promise.resolve()),
+    steps: [],
+  })
+  context.services.add(broken)
+  isBroken = true
+  expect((await act('sys', 'broken-start', 'stop')).status).toBe(200)
+  expect((await act('sys', 'broken-start', 'start')).status).toBe(500)
+  const audit = await store.all(
+    `SELECT Action FROM svc_audit WHERE RecordKey = '["broken-start"]' ORDER BY Id`,
+  )
+  expect(audit.map(({ Action }) => Action)).toEqual(['stop'])
+  isBroken = false
+  expect((await act('sys', 'broken-start', 'start')).status).toBe(200)
 })
 
 test('a fault is shown, tried again, and over once it is mended', async () => {
