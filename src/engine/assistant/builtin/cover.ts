@@ -5,6 +5,7 @@ import {
   type Draft,
   type DraftFilter,
   isDated,
+  isList,
   isMeasure,
   type RelatedDraft,
 } from './draft.ts'
@@ -72,10 +73,11 @@ const isGlued = ({ segments }: Draft, at: number): boolean =>
 /** Numbers and days that a question names and its request does not ask for. */
 export function listPassedOver(draft: Draft, request: BuiltRequest): string[] {
   const asked = listPaths(request)
-  const { fields } = draft.subject
+  const { fields, lists } = draft.subject
   return coverOf(draft, request).flatMap(({ field, start, text }) => {
-    const at = fields.find(({ path }) => path === field)
-    if (!at || !(isMeasure(at) || isDated(at)) || asked.has(at.path)) return []
+    const at = [...fields, ...lists].find(({ path }) => path === field)
+    const isHeard = !at || !(isMeasure(at) || isDated(at) || isList(at)) || asked.has(at.path)
+    if (isHeard) return []
     return isHeardElsewhere(draft, start, asked) ? [] : [text]
   })
 }

@@ -251,7 +251,10 @@ export const isDated = ({ field }: ReachedField): boolean => FIELD_KINDS[field.t
 
 /** True for a field that rows are grouped by. */
 export const isDimension = (at: ReachedField): boolean =>
-  !isMeasure(at) && !isDated(at) && !FIELD_KINDS[at.field.type].structure
+  !isMeasure(at) && !isDated(at) && !isList(at) && !FIELD_KINDS[at.field.type].structure
+
+/** True for a list of keys, of which a condition asks whether it has one. */
+export const isList = ({ field }: ReachedField): boolean => field.link !== undefined
 
 /** The date that a question means where it names none. */
 export const findMainDate = (subject: Subject): ReachedField | undefined =>

@@ -11,7 +11,7 @@ type Explained = Pick<Draft, 'subject' | 'filters' | 'takenOver' | 'periods' | '
 /** `Orders: sum of Total by Region, where Status is Shipped`. */
 export function explain(draft: Explained, request: BuiltRequest): Message {
   const { subject, filters } = draft
-  const named = new Map(filters.map(({ at, named: name }) => [at.path, name]))
+  const named = toNames(filters)
   const parts: Part[] = [listWhat(subject, request)]
   const by = (request.GroupBy ?? []).map((name) => nameGroup(subject, name))
   if (by.length > 0) parts.push(say`by ${join(by)}`)
@@ -38,7 +38,7 @@ export function explain(draft: Explained, request: BuiltRequest): Message {
 function sayRelated({ rows, member }: RelatedDraft): Message {
   const { Filters = [], Preset } = decide(rows)
   const { subject, filters } = rows
-  const named = new Map(filters.map(({ at, named: name }) => [at.path, name]))
+  const named = toNames(filters)
   const preset = subject.view.presets.find(({ name }) => name === Preset)
   const conditions = [
     ...Filters.map((each) => sayFilter(subject, each, named)),
@@ -125,8 +125,8 @@ function sayFunction(subject: Subject, word: string, Field: string | null | unde
   return say`number of different ${name}`
 }
 
-const find = ({ fields }: Subject, path: string): ReachedField | undefined =>
-  fields.find((each) => each.path.toLowerCase() === path.toLowerCase())
+const find = ({ fields, lists }: Subject, path: string): ReachedField | undefined =>
+  [...fields, ...lists].find((each) => each.path.toLowerCase() === path.toLowerCase())
 
 /** `Customer: Region`. */
 function nameOf(subject: Subject, path: string): Part {
@@ -148,7 +148,13 @@ function nameGroup(subject: Subject, name: string): Part {
   return part === 'year' ? say`year (${field})` : say`day (${field})`
 }
 
+/** Names of records by the conditions that they are the values of. */
 type Names = ReadonlyMap<string, string | undefined>
+
+const toNames = (filters: Draft['filters']): Names =>
+  new Map(filters.map(({ at, value, named }) => [toKey(at.path, value), named]))
+
+const toKey = (path: string, value: unknown): string => `${path} ${JSON.stringify(value)}`
 
 function sayFilter(subject: Subject, filter: SentFilter, named: Names): Part {
   if ('Logic' in filter)
@@ -159,7 +165,7 @@ function sayFilter(subject: Subject, filter: SentFilter, named: Names): Part {
   const { Field, Operator, Value, ValueField } = filter
   const name = nameOf(subject, Field)
   if (ValueField !== undefined) return sayCompared(subject, filter, nameOf(subject, ValueField))
-  const value = named.get(Field) ?? sayValue(subject, Field, Value)
+  const value = named.get(toKey(Field, Value)) ?? sayValue(subject, Field, Value)
   return SENTENCES[Operator](name, value)
 }
 

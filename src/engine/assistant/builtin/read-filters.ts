@@ -216,7 +216,7 @@ function findByUnit(draft: Draft, at: number): ReachedField | undefined {
 }
 
 /** True when a word before negates it. */
-function isNegated(draft: Draft, at: number, ...concepts: readonly Concept[]): boolean {
+export function isNegated(draft: Draft, at: number, ...concepts: readonly Concept[]): boolean {
   const words = concepts.length > 0 ? concepts : (['not'] as const)
   for (let before = at - 1; before >= 0 && before >= at - 4; before--) {
     if (draft.has(before, ...words)) {
@@ -318,34 +318,6 @@ function readPreset(draft: Draft, at: number): void {
   draft.use(at)
   draft.preset = preset.name
   if (preset.isSelf && draft.selfAt < 0) draft.selfAt = at
-}
-
-/** `without email`, `with a note`. */
-export function readPresence(draft: Draft): void {
-  for (let at = 0; at < draft.segments.length; at++) {
-    const field = draft.isFree(at) ? draft.field(at) : undefined
-    if (!field || draft.meaning(at, 'self')) continue
-    const isOwn = field.depth === 0
-    // `without orders` of lines, each of which has one, asks for something else.
-    const mayLack = isOwn && !field.field.required
-    const isNumber = isOwn && isMeasure(field)
-    if (isNumber && !mayLack && isNegated(draft, at, 'without'))
-      draft.filters.push({ at: field, operator: 'eq', value: 0 })
-    else if (mayLack && isNegated(draft, at, 'without'))
-      draft.filters.push({ at: field, operator: 'isNull' })
-    else if (isNumber && isLast(draft, at) && isNegated(draft, at, 'with', 'having'))
-      draft.filters.push({ at: field, operator: 'gt', value: 0 })
-    else if (mayLack && isLast(draft, at) && isNegated(draft, at, 'with', 'having'))
-      draft.filters.push({ at: field, operator: 'isNotNull' })
-    else continue
-    draft.use(at)
-  }
-}
-
-/** True where no value of the field follows: `with note`, but not `with city Kiel`. */
-function isLast(draft: Draft, at: number): boolean {
-  const next = draft.segments[at + 1]
-  return next === undefined || (next.known !== undefined && !draft.used.has(at + 1))
 }
 
 /** `my orders`. */

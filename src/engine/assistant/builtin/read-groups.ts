@@ -1,6 +1,6 @@
 /** Reads the fields by which rows are sorted, grouped and ranked. */
 import { renderMessage } from '../../../kernel/messages.ts'
-import { type Draft, findMainInstant, isDated, isDimension, isMeasure } from './draft.ts'
+import { type Draft, findMainInstant, isDated, isDimension, isList, isMeasure } from './draft.ts'
 import { findTarget, type ReachedField } from './scope.ts'
 import { type DatePart, TIME_PARTS } from '../../object/date-parts.ts'
 
@@ -10,7 +10,7 @@ export function readSort(draft: Draft): void {
     if (!draft.isFree(at) || !draft.has(at, 'sortBy')) continue
     const next = draft.skip(at + 1)
     const field = draft.isFree(next) ? draft.field(next) : undefined
-    if (!field) continue
+    if (!field || isList(field)) continue
     const after = draft.skip(next + 1)
     const isDescending = draft.isFree(after) && draft.has(after, 'descending')
     const isAscending = draft.isFree(after) && draft.has(after, 'ascending')

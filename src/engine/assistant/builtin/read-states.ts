@@ -1,5 +1,6 @@
-/** Reads what was done with records, or not yet: `not shipped yet`, `out of stock`. */
+/** Reads what was done with records or not yet, and what is there: `not shipped`, `no email`. */
 import { type Draft, findCalled, isDated, isMeasure } from './draft.ts'
+import { isNegated } from './read-filters.ts'
 import { stemText } from './words.ts'
 
 /** True for a word that says what was done: `shipped`, where a date has that name. */
@@ -67,4 +68,38 @@ export function readStock(draft: Draft): void {
     const isNone = isOut || not !== undefined
     draft.filters.push({ at: field, operator: isNone ? 'le' : 'gt', value: 0 })
   }
+}
+
+/** `without email`, `with a note`. */
+export function readPresence(draft: Draft): void {
+  for (let at = 0; at < draft.segments.length; at++) {
+    const field = draft.isFree(at) ? draft.field(at) : undefined
+    if (!field || draft.meaning(at, 'self')) continue
+    const isOwn = field.depth === 0
+    // `without orders` of lines, each of which has one, asks for something else.
+    const mayLack = isOwn && !field.field.required && !isOfValue(draft, at)
+    const isNumber = isOwn && isMeasure(field)
+    if (isNumber && !mayLack && isNegated(draft, at, 'without'))
+      draft.filters.push({ at: field, operator: 'eq', value: 0 })
+    else if (mayLack && isNegated(draft, at, 'without'))
+      draft.filters.push({ at: field, operator: 'isNull' })
+    else if (isNumber && isLast(draft, at) && isNegated(draft, at, 'with', 'having'))
+      draft.filters.push({ at: field, operator: 'gt', value: 0 })
+    else if (mayLack && isLast(draft, at) && isNegated(draft, at, 'with', 'having'))
+      draft.filters.push({ at: field, operator: 'isNotNull' })
+    else continue
+    draft.use(at)
+  }
+}
+
+/** True where a value follows that no word explains: `without the topic Painting`. */
+function isOfValue(draft: Draft, at: number): boolean {
+  const next = draft.segments[at + 1]
+  return next?.known === undefined && next?.meanings.length === 0 && next.text !== ','
+}
+
+/** True where no value of the field follows: `with note`, but not `with city Kiel`. */
+function isLast(draft: Draft, at: number): boolean {
+  const next = draft.segments[at + 1]
+  return next === undefined || (next.known !== undefined && !draft.used.has(at + 1))
 }

@@ -4,17 +4,10 @@ import { type BuiltRequest, decide } from './decide.ts'
 import { type Asking, type Clause, Draft } from './draft.ts'
 import { dateOf } from './period-date.ts'
 import { readCompared } from './read-compared.ts'
-import {
-  readAmounts,
-  readAuthors,
-  readMine,
-  readOptions,
-  readPeriods,
-  readPresence,
-} from './read-filters.ts'
+import { readAmounts, readAuthors, readMine, readOptions, readPeriods } from './read-filters.ts'
 import { readCountOfRows, readGroups, readRanking, readSort } from './read-groups.ts'
 import { readRest, readWhen } from './read-rest.ts'
-import { readDone, readStock } from './read-states.ts'
+import { readDone, readPresence, readStock } from './read-states.ts'
 import type { Subject } from './scope.ts'
 import { cutQuestion } from './segments.ts'
 import type { QuestionWord } from './words.ts'

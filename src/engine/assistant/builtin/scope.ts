@@ -50,6 +50,8 @@ export interface Subject {
   /** The name of one record. */
   single: string
   fields: readonly ReachedField[]
+  /** Its lists of keys, which have conditions and nothing else: `with the topic Painting`. */
+  lists: readonly ReachedField[]
   /** True for the view to ask about its records: of several, the grid that shows most. */
   isMain: boolean
   /** Meanings by the stems of a phrase. */
@@ -129,7 +131,11 @@ function planSubject(
   const { view, grant } = of
   const text = (label: ModelText): string => renderMessage(label, language.name)
   const fields: ReachedField[] = []
-  reach(fields, { ...of, depth: 0, via: undefined }, language)
+  const start = { ...of, depth: 0, via: undefined }
+  reach(fields, start, language)
+  const lists = view.listed
+    .filter((field) => field.labelOf === undefined && field.link && isServed(view, grant, field))
+    .map((field) => toReached(start, field, language))
   const phrases = new PhraseMap(language)
   for (const each of namesOfView(view))
     phrases.add(each, { kind: 'self', cost: 0, names: toPlain(text(each.text)) })
@@ -142,11 +148,11 @@ function planSubject(
     phrases.put(phrases.stems(words).join(' '), { ...meaning, isSelf })
     if (rest.length > 0) phrases.put(rest.join(' '), meaning)
   }
-  for (const at of fields) addField(phrases, at)
+  for (const at of [...fields, ...lists]) addField(phrases, at)
   const single = view.entity ? text(view.entity.label) : text(view.label)
   for (const at of fields) if (at.depth === 0) addOwnCompounds(phrases, single, at)
   for (const [phrase, meaning] of listWeak(phrases, fields)) phrases.put(phrase, meaning)
-  return { view, grant, label: text(view.label), single, fields, phrases: phrases.all }
+  return { view, grant, label: text(view.label), single, fields, lists, phrases: phrases.all }
 }
 
 /** The meanings of verbs that the model has no word for itself, but for records behind it. */
@@ -216,14 +222,11 @@ type Step = Pick<ReachedField, 'view' | 'grant' | 'depth' | 'via'>
 
 /** The fields of a view, and behind its references the fields of the views they lead to. */
 function reach(into: ReachedField[], from: Step, language: Language): void {
-  const { view, grant, depth, via } = from
+  const { view, grant, depth } = from
   const fields = view.listed.filter(
     (field) => field.labelOf === undefined && !field.link && isServed(view, grant, field),
   )
-  const reached = fields.map((field): ReachedField => {
-    const path = via ? `${via.path}.${field.name}` : field.name
-    return { ...from, path, field, label: renderMessage(field.label, language.name) }
-  })
+  const reached = fields.map((field) => toReached(from, field, language))
   into.push(...reached.filter(({ field }) => depth === 0 || isTelling(field, view)))
   if (depth >= DEPTH_MAX) return
   for (const at of reached) {
@@ -231,6 +234,11 @@ function reach(into: ReachedField[], from: Step, language: Language): void {
     if (!target || into.length > FIELDS_MAX || isCircle(at, target.view)) continue
     reach(into, { ...target, depth: depth + 1, via: at }, language)
   }
+}
+
+function toReached(from: Step, field: Field, { name }: Language): ReachedField {
+  const path = from.via ? `${from.via.path}.${field.name}` : field.name
+  return { ...from, path, field, label: renderMessage(field.label, name) }
 }
 
 /** True for a field behind a reference that says more than the reference's label. */

@@ -6,7 +6,7 @@ import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Operator } from '../../../model/operators.ts'
-import type { Draft, DraftFilter, UnknownText } from './draft.ts'
+import { type Draft, type DraftFilter, isList, type UnknownText } from './draft.ts'
 import type { Lookups, Row } from './lookups.ts'
 import { listOtherNames } from './place-names.ts'
 import { findByKey } from './record-number.ts'
@@ -49,7 +49,7 @@ export async function resolveValues(lookups: Lookups, draft: Draft): Promise<str
     draft.cost += found.distance
     unknown.found = { ...found.filter }
     unknown.others = found.others ?? []
-    addFound(draft, found.filter)
+    addFound(draft, found.filter, unknown)
   }
   return missing
 }
@@ -76,7 +76,8 @@ export async function resolveNames(
 }
 
 /** `in UK or France`: values of one field are alternatives; of `not in UK or France` none is. */
-function addFound({ filters }: Draft, filter: DraftFilter): void {
+function addFound(draft: Draft, filter: DraftFilter, unknown?: UnknownText): void {
+  const { filters } = draft
   const isNegated = NONE_OF.includes(filter.operator)
   const alike = isNegated ? NONE_OF : ONE_OF
   const same = filters.find(
@@ -85,13 +86,22 @@ function addFound({ filters }: Draft, filter: DraftFilter): void {
       alike.includes(each.operator) &&
       alike.includes(filter.operator),
   )
-  if (!same) {
+  // `the topics Painting and Garden`: a list can have both.
+  const isBoth = isList(filter.at) && !isNegated && !isEither(draft, unknown)
+  if (!same || isBoth) {
     filters.push(filter)
     return
   }
   same.value = [same.value, filter.value].flat()
   if (same.named !== undefined) same.named = `${same.named}, ${filter.named}`
   same.operator = isNegated ? 'notIn' : 'in'
+}
+
+/** True where `or` stands before a text. */
+function isEither(draft: Draft, unknown: UnknownText | undefined): boolean {
+  let before = (unknown?.segments[0] ?? 0) - 1
+  while (before > 0 && draft.isBare(before)) before--
+  return draft.has(before, 'either')
 }
 
 const ONE_OF: readonly Operator[] = ['eq', 'in']
@@ -173,6 +183,7 @@ export function listPlaces(
   const places = [
     ...(hint && (isText(hint) || isReference(hint)) ? [hint] : []),
     ...ofDepth(0).filter(isReference),
+    ...subject.lists.filter(isReference),
     ...ofDepth(0).filter((at) => isText(at) && !isReference(at)),
     ...ofDepth(1).filter(isReference),
     ...ofDepth(1).filter((at) => isText(at) && !isReference(at)),
