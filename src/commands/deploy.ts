@@ -1,4 +1,4 @@
-/** `appengine deploy MODELDIR`. */
+/** `appengine deploy MODELDIR` and `appengine deploy --rollback`. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
@@ -26,10 +26,15 @@ import { explainFolder } from './model-files.ts'
 import { CommandFailure, complain, EXIT, printLine } from './output.ts'
 import { postToServer, type Remote } from './remote.ts'
 
-/** Deploys a folder of model files into the data folder or a server: all of them or none. */
+/**
+ * Deploys a folder of model files into the data folder or a server: all of them or none. With
+ * `--rollback` it rolls the last deploy there back instead.
+ */
 export async function runDeploy(args: Arguments): Promise<number> {
-  const files = await readModelFolder(args.word(0)).catch(explainFolder)
+  const rollback = args.has('rollback')
+  const files = rollback ? requireNoFiles(args) : await readFiles(args)
   const options = {
+    rollback,
     dryRun: args.has('dry-run'),
     allowDataLoss: args.has('allow-data-loss'),
     prune: args.has('prune'),
@@ -43,6 +48,23 @@ export async function runDeploy(args: Arguments): Promise<number> {
   if (losses.length === 0 || options.allowDataLoss) return EXIT.done
   complain('This would lose data. Use --allow-data-loss to allow it')
   return EXIT.failed
+}
+
+async function readFiles(args: Arguments): Promise<ModelFile[]> {
+  const folder = args.words[0]
+  if (folder === undefined)
+    throw new UsageError(
+      'MODELDIR is missing. Usage: appengine deploy MODELDIR, or appengine deploy --rollback',
+    )
+  return readModelFolder(folder).catch(explainFolder)
+}
+
+function requireNoFiles(args: Arguments): [] {
+  if (args.words.length > 0 || args.has('prune'))
+    throw new UsageError(
+      '--rollback rolls the last deploy back: it goes without MODELDIR and --prune',
+    )
+  return []
 }
 
 /** The way out when a server holds the folder. */
@@ -112,6 +134,7 @@ export async function deployRemote(
     AllowDataLoss: options.allowDataLoss,
     Prune: options.prune,
     Overwrite: options.overwrite,
+    ...(options.rollback && { Rollback: true }),
   })
   const { data, plan, error, status } = await postToServer({ url, token }, PATH, body)
   const result = data ?? plan

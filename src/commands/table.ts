@@ -65,8 +65,12 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'deploy',
     summary: 'Deploys a folder of model files and prints the plan: what is new, changed, the same',
-    words: ['MODELDIR'],
+    words: ['[MODELDIR]'],
     flags: {
+      rollback: {
+        kind: 'switch',
+        meaning: 'Rolls the last deploy back instead, where it lost no data',
+      },
       'dry-run': { kind: 'switch', meaning: 'Prints the plan and changes nothing' },
       'allow-data-loss': { kind: 'switch', meaning: 'Allows the listed losses' },
       prune: { kind: 'switch', meaning: 'Removes scripts that the folder no longer has' },

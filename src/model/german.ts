@@ -74,4 +74,26 @@ export const GERMAN: Translations = [
     'The data or the model changed in the meantime. Deploy again.',
     'Die Daten oder das Modell haben sich inzwischen geändert. Bitte erneut ausrollen.',
   ],
+  [
+    'Another deploy or rollback came in between. Look at the plan again first.',
+    'Inzwischen wurde etwas anderes ausgerollt. Sehen Sie zuerst den neuen Plan an.',
+  ],
+  [
+    'No model has been deployed: there is nothing to roll back.',
+    'Es wurde kein Modell ausgerollt: Es gibt nichts zurückzunehmen.',
+  ],
+  [
+    'The last deploy was the first one: there is no model to go back to.',
+    'Das letzte Ausrollen war das erste: Es gibt kein Modell, zu dem es zurückgehen könnte.',
+  ],
+  [
+    'An earlier version made the last deploy and kept no way back. Deploy the earlier files.',
+    'Eine frühere Version hat zuletzt ausgerollt und keinen Rückweg festgehalten. ' +
+      'Rollen Sie die früheren Dateien aus.',
+  ],
+  [
+    'The last deploy lost data: {0}. Restore a backup, or deploy the earlier files.',
+    'Beim letzten Ausrollen gingen Daten verloren: {0}. Stellen Sie eine Sicherung wieder her, ' +
+      'oder rollen Sie die früheren Dateien aus.',
+  ],
 ]

@@ -1,4 +1,5 @@
 /** `appengine deploy` and `check` of model files. */
+import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -63,6 +64,52 @@ describe('appengine deploy', () => {
     ])
   })
 
+  test('rolls the last deploy back, once, and says what goes with it', async () => {
+    const data = join(folder, 'data-back')
+    writeModel('back', { 'kind.xml': KIND })
+    const first = await run('deploy', 'back', '--data', data)
+    const early = await run('deploy', '--rollback', '--data', data)
+    expect([first.code, early]).toEqual([
+      0,
+      {
+        code: 1,
+        out: '',
+        err: 'The last deploy was the first one: there is no model to go back to.\n',
+      },
+    ])
+    const size = '<Column Name="Size" Type="Integer" Default="1"/>'
+    writeModel('back', { 'kind.xml': KIND.replace('</Entity>', `${size}</Entity>`) })
+    expect((await run('deploy', 'back', '--data', data)).code).toBe(0)
+    const database = new Database(join(data, 'engine.db'))
+    database.run("INSERT INTO kinds (Code, Size) VALUES ('a', 7), ('b', 1)")
+    database.close()
+    const refused = await run('deploy', '--rollback', '--data', data)
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      'This would lose data. Use --allow-data-loss to allow it\n',
+    ])
+    expect(refused.out.split('\n').slice(1)).toEqual([
+      'changed  Entity Kind (kind.xml)',
+      'migrate  rebuild table kinds: without Size',
+      'migrate  create index ox1l_kinds.Code again',
+      'lose     Kind.Size is removed: its values in 1 row',
+      'Nothing was changed. Planned: 0 new, 1 changed, 0 removed, 0 the same; 2 migration steps.',
+      '',
+    ])
+    const done = await run('deploy', '--rollback', '--allow-data-loss', '--json', '--data', data)
+    expect(JSON.parse(done.out)).toMatchObject({
+      Deployed: true,
+      Changed: [{ Name: 'Kind' }],
+      Losses: ['Kind.Size is removed: its values in 1 row'],
+      Rollback: { DeployedAt: expect.any(String), RolledBackAt: null },
+    })
+    const again = await run('deploy', '--rollback', '--data', data)
+    expect([again.code, again.out.split('\n')[1]]).toEqual([
+      0,
+      expect.stringMatching(/^Nothing was changed: this deploy was rolled back already, at .+\.$/),
+    ])
+  })
+
   test('names every fault with file, line and column', async () => {
     writeModel('bad', {
       'a.xml': '<Entity Name="A">\n  <Colum Name="Id"/>\n</Entity>',
@@ -91,7 +138,13 @@ describe('appengine deploy', () => {
       name: 'no word',
       args: ['deploy'],
       code: 2,
-      err: 'MODELDIR is missing. Usage: appengine deploy MODELDIR\n',
+      err: 'MODELDIR is missing. Usage: appengine deploy MODELDIR, or appengine deploy --rollback\n',
+    },
+    {
+      name: 'a rollback with a folder',
+      args: ['deploy', 'good', '--rollback'],
+      code: 2,
+      err: '--rollback rolls the last deploy back: it goes without MODELDIR and --prune\n',
     },
     {
       name: 'a file',

@@ -4,10 +4,11 @@ import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { Yielder } from '../../kernel/yielder.ts'
 import type { Tx } from '../../store/store.ts'
-import type { Script } from '../../model/compiled/script.ts'
+import { keyOfScript, type Script } from '../../model/compiled/script.ts'
 import { changeModel } from '../../model/deploy/change-model.ts'
 import { type Deployment, executeDeploy } from '../../model/deploy/deploy.ts'
-import type { DeployOptions, Preparation } from '../../model/deploy/plan.ts'
+import { anotherDeploy } from '../../model/deploy/overtaken.ts'
+import type { DeployOptions, DeployPlan, Preparation } from '../../model/deploy/plan.ts'
 import { prepareDeploy } from '../../model/deploy/prepare.ts'
 import { formatDiagnostic, toWireFault, toWirePlan } from '../../model/deploy/report.ts'
 import type { DeployResult } from '../../model/deploy/schema.ts'
@@ -29,8 +30,10 @@ export async function deployFiles(call: RequestCall, body: DeployRequest): Promi
   const { caller } = call
   requireNotImpersonated(caller)
   const requested = isForm(call.request) ? await readForm(call) : body
-  const files = requireFiles(requested.Files ?? [])
+  const rollback = requested.Rollback ?? false
+  const files = rollback ? requireNoFiles(requested) : requireFiles(requested.Files ?? [])
   const options: DeployOptions = {
+    rollback,
     dryRun: requested.DryRun ?? false,
     allowDataLoss: requested.AllowDataLoss ?? false,
     prune: requested.Prune ?? false,
@@ -38,7 +41,13 @@ export async function deployFiles(call: RequestCall, body: DeployRequest): Promi
     loadResources: () => call.app.extensions.listResources(),
     by: caller.userId,
   }
-  const run = (): Promise<Deployment> => deploy(call, files, options)
+  let first: string | undefined
+  const run = (): Promise<Deployment> =>
+    deploy(call, files, options, ({ rollback }) => {
+      first ??= rollback?.deployedAt
+      // Planned again after other changes: it must not roll back a deploy that came with them.
+      if (first !== rollback?.deployedAt) throw anotherDeploy()
+    })
   const deployment = await (options.dryRun ? run() : changeModel(caller.userId, run))
   return requireDone(deployment, options)
 }
@@ -47,10 +56,12 @@ async function deploy(
   { app, caller, traceId }: RequestCall,
   files: readonly ModelFile[],
   options: DeployOptions,
+  requireSame: (plan: DeployPlan) => void,
 ): Promise<Deployment> {
   const context = { now: app.clock.now(), source: 'scripts', traceId }
   const actor = actorOf(caller, context)
   const preparation = await prepareDeploy(app.store, files, options, app.models.compiler)
+  requireSame(preparation.plan)
   return executeDeploy(app, preparation, options, async (tx) => {
     await requireStillSystem(tx, caller)
     await auditScripts(tx, actor, preparation)
@@ -62,14 +73,16 @@ async function deploy(
 async function auditScripts(tx: Tx, actor: Actor, { ready }: Preparation): Promise<void> {
   if (!ready) return
   const { catalog } = ready
-  const keyOf = ({ type, name }: Script): string => `${type} ${name}`
-  const before = new Map(catalog.stored.map((script) => [keyOf(script), script.versionHash]))
+  const before = new Map(catalog.stored.map((script) => [keyOfScript(script), script.versionHash]))
   const write = (script: Script, to: string | null) =>
     writeAudit(tx, actor, {
       entity: 'svc_scripts',
       id: script.name,
       action: 'deploy',
-      changes: { Type: [null, script.type], VersionHash: [before.get(keyOf(script)) ?? null, to] },
+      changes: {
+        Type: [null, script.type],
+        VersionHash: [before.get(keyOfScript(script)) ?? null, to],
+      },
     })
   const yielder = new Yielder()
   for (const script of [...catalog.new, ...catalog.changed]) {
@@ -121,6 +134,7 @@ async function readForm({ app, request }: RequestCall): Promise<DeployRequest> {
     AllowDataLoss: flag('AllowDataLoss'),
     Prune: flag('Prune'),
     Overwrite: flag('Overwrite'),
+    Rollback: flag('Rollback'),
   }
 }
 
@@ -139,6 +153,13 @@ function decode(fileName: string, bytes: Uint8Array): string {
   } catch {
     throw invalid(say`${fileName} is not valid UTF-8`)
   }
+}
+
+/** @throws invalid for a rollback with files, which are not looked at */
+function requireNoFiles({ Files, Prune }: DeployRequest): ModelFile[] {
+  if ((Files ?? []).length > 0 || Prune)
+    throw invalid(say`Rollback rolls the last deploy back: send neither Files nor Prune with it`)
+  return []
 }
 
 /**

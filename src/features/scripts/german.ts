@@ -18,5 +18,9 @@ export const GERMAN: Translations = [
     'FileName must be a path below the model folder',
     'FileName muss ein Pfad unter dem Modellordner sein',
   ],
+  [
+    'Rollback rolls the last deploy back: send neither Files nor Prune with it',
+    'Rollback nimmt das letzte Ausrollen zurück: senden Sie weder Files noch Prune mit',
+  ],
   ['{0} is included twice', '{0} ist doppelt vorhanden'],
 ]

@@ -96,7 +96,10 @@ const DEPLOY = {
       '`appengine deploy --json` prints it. Faults are a 400 (MODEL_FAULTS) whose `faults` name ' +
       'File, Line, Column and Message; what would be lost without AllowDataLoss is a 400 ' +
       '(DATA_LOSS) whose `losses` tell it; both carry the `plan`. 409 when another deploy came ' +
-      'between. Not while acting as another user. Gate: System.',
+      'between. `Rollback` rolls the last deploy back instead, in the same way: scripts, tables ' +
+      'and names are those of before it, and `Losses` are values entered since in what it added. ' +
+      '409 (NO_ROLLBACK) where that deploy lost data or there is none before it. ' +
+      'Not while acting as another user. Gate: System.',
   },
 }
 

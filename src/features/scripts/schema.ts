@@ -87,6 +87,7 @@ export const DeployRequest = named(
     AllowDataLoss: flag('Allows the listed losses'),
     Prune: flag('Removes what the files do not hold'),
     Overwrite: flag('Replaces what was changed here since its last deploy'),
+    Rollback: flag('Rolls the last deploy back; without Files and Prune'),
   }),
 )
 export type DeployRequest = Static<typeof DeployRequest>

@@ -26,3 +26,7 @@ export const SCRIPT_TYPES = [
 ] as const
 
 export type ScriptType = (typeof SCRIPT_TYPES)[number]
+
+/** Returns the key of a script in the catalog: `Entity Order`. */
+export const keyOfScript = ({ type, name }: Pick<Script, 'type' | 'name'>): string =>
+  `${type} ${name}`

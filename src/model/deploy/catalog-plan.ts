@@ -1,6 +1,6 @@
 /** The catalog plan of a deploy, from the stored and the given scripts; and its writing. */
 import type { Tx } from '../../store/store.ts'
-import type { Script, ScriptType } from '../compiled/script.ts'
+import { keyOfScript, type Script, type ScriptType } from '../compiled/script.ts'
 import {
   type ChangedScript,
   deleteLostDrafts,
@@ -73,13 +73,13 @@ export function planCatalog(
   given: readonly Script[],
   { prune, changedHere, former }: CatalogOptions,
 ): CatalogPlan {
-  const storedByKey = new Map(stored.map((script) => [keyOf(script), script]))
-  const givenKeys = new Set(given.map(keyOf))
-  const deployedHashes = new Map(changedHere.map((each) => [keyOf(each), each.deployedHash]))
-  const isChangedHere = (script: Script): boolean => deployedHashes.has(keyOf(script))
+  const storedByKey = new Map(stored.map((script) => [keyOfScript(script), script]))
+  const givenKeys = new Set(given.map(keyOfScript))
+  const deployedHashes = new Map(changedHere.map((each) => [keyOfScript(each), each.deployedHash]))
+  const isChangedHere = (script: Script): boolean => deployedHashes.has(keyOfScript(script))
   const isSame = (script: Script): boolean =>
-    storedByKey.get(keyOf(script))?.versionHash === script.versionHash
-  const others = stored.filter((script) => !givenKeys.has(keyOf(script)))
+    storedByKey.get(keyOfScript(script))?.versionHash === script.versionHash
+  const others = stored.filter((script) => !givenKeys.has(keyOfScript(script)))
   const isFormer = ({ type, name }: Script): boolean => name === former && type === given[0]?.type
   const unwanted = findUnwanted(others, given, prune).union(new Set(others.filter(isFormer)))
   const removed = [...unwanted].filter((script) => !isChangedHere(script))
@@ -96,8 +96,8 @@ export function planCatalog(
   return {
     stored,
     scripts: sortScripts(scripts),
-    new: replaced.filter((script) => !storedByKey.has(keyOf(script))),
-    changed: replaced.filter((script) => storedByKey.has(keyOf(script)) && !isSame(script)),
+    new: replaced.filter((script) => !storedByKey.has(keyOfScript(script))),
+    changed: replaced.filter((script) => storedByKey.has(keyOfScript(script)) && !isSame(script)),
     same: given.filter(isSame),
     kept,
     merged: [],
@@ -118,7 +118,7 @@ function planKept(
   storedByKey: ReadonlyMap<string, Script>,
   deployedHashes: ReadonlyMap<string, string | undefined>,
 ): KeptScript {
-  const key = keyOf(script)
+  const key = keyOfScript(script)
   const given = givenKeys.has(key) ? script : undefined
   return {
     stored: storedByKey.get(key) ?? script,
@@ -169,8 +169,8 @@ const BESIDE_CATALOG: ReadonlySet<ScriptType> = new Set(['Rows', 'Texts', 'Migra
 export function findRepeats(given: readonly Script[]): Diagnostic[] {
   const holders = new Map<string, Script>()
   return given.flatMap((script) => {
-    const other = holders.get(keyOf(script))
-    holders.set(keyOf(script), other ?? script)
+    const other = holders.get(keyOfScript(script))
+    holders.set(keyOfScript(script), other ?? script)
     if (other === undefined || !BESIDE_CATALOG.has(script.type)) return []
     const { file, line, column } = other.element.place
     const first = `${file}:${line}:${column}`
@@ -178,8 +178,6 @@ export function findRepeats(given: readonly Script[]): Diagnostic[] {
     return [{ place: script.element.place, message }]
   })
 }
-
-const keyOf = ({ type, name }: Pick<Script, 'type' | 'name'>): string => `${type} ${name}`
 
 function findUnwanted(
   others: readonly Script[],
@@ -217,10 +215,10 @@ export async function saveCatalog(
 }
 
 /** Lists unchanged scripts at another place of the files: the order of views is that of places. */
-function listMoved({ stored, same }: CatalogPlan): Script[] {
-  const places = new Map(stored.map((script) => [keyOf(script), script.element.place]))
+export function listMoved({ stored, same }: CatalogPlan): Script[] {
+  const places = new Map(stored.map((script) => [keyOfScript(script), script.element.place]))
   return same.filter((script) => {
-    const place = places.get(keyOf(script))
+    const place = places.get(keyOfScript(script))
     return place !== undefined && comparePlaces({ place }, script.element) !== 0
   })
 }

@@ -43,7 +43,7 @@ export async function loadScriptNames(reader: Reader): Promise<ScriptVersion[]> 
 }
 
 /** The element comes from its JSON: a start needs no XML parser. */
-function toScript(row: ScriptRow): Script {
+export function toScript(row: ScriptRow): Script {
   return {
     type: requireType(row.Type),
     name: row.Name,
@@ -54,7 +54,8 @@ function toScript(row: ScriptRow): Script {
   }
 }
 
-function requireType(type: string): ScriptType {
+/** @throws Error for a type that this version does not know */
+export function requireType(type: string): ScriptType {
   const known = SCRIPT_TYPES.find((one) => one === type)
   if (known === undefined) throw new Error(`The catalog holds a script of unknown type ${type}`)
   return known
@@ -64,7 +65,16 @@ function requireType(type: string): ScriptType {
  * Whence scripts are executed: a deploy of files, what changes them here, or what a deploy
  * made of both.
  */
-type DeploySource = 'deploy' | 'board' | 'designer' | 'import' | 'merge'
+export type DeploySource = (typeof SOURCES)[number]
+
+const SOURCES = ['deploy', 'board', 'designer', 'import', 'merge'] as const
+
+/** @throws Error for an origin that this version does not know */
+export function requireSource(origin: string): DeploySource {
+  const known = SOURCES.find((one) => one === origin)
+  if (known === undefined) throw new Error(`The catalog holds a script of unknown origin ${origin}`)
+  return known
+}
 
 /** The instant, source and author of an execution of scripts. */
 export interface Execution {
@@ -129,13 +139,18 @@ export async function loadDeployedRbac(reader: Reader): Promise<Map<string, stri
   return new Map(rows.map(({ Name, Body }) => [Name, Body]))
 }
 
-/** Writes down that scripts were executed; each becomes the current one of its name. */
+/**
+ * Writes down that scripts were executed; each becomes the current one of its name. `former` names
+ * the documents of scripts that come back: without a current version they would begin others.
+ */
 export async function saveScripts(
   tx: Tx,
   executed: readonly Script[],
   execution: Execution,
+  former: ReadonlyMap<Script, number> = new Map(),
 ): Promise<void> {
-  const documents = await loadDocumentIds(tx, executed, execution)
+  const current = await loadDocumentIds(tx, executed, execution)
+  const documents = new Map([...former, ...current])
   await retireScripts(tx, executed)
   await insertScripts(tx, executed, { ...execution, isCurrent: true, documents })
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { Yielder, yieldNow } from '../../kernel/yielder.ts'
 import { type Store, systemScope, type Tx } from '../../store/store.ts'
 import type { CurrentModel } from '../current.ts'
-import { saveCatalog } from './catalog-plan.ts'
+import { listMoved, saveCatalog } from './catalog-plan.ts'
 import { type Execution, forgetStamps, loadScriptNames } from './catalog.ts'
 import {
   ComputeError,
@@ -13,15 +13,25 @@ import {
   planFills,
 } from './compute-fill.ts'
 import { loadFact, saveFact } from './facts.ts'
-import { overtaken } from './overtaken.ts'
+import {
+  isLastDeploy,
+  readStateBefore,
+  saveLastDeploy,
+  saveRolledBack,
+  type StateBefore,
+} from './last-deploy.ts'
+import { anotherDeploy, overtaken } from './overtaken.ts'
 import type { DeployOptions, DeployPlan, Preparation, PreparedDeploy } from './plan.ts'
 import { prepareDeploy } from './prepare.ts'
+import { saveRollback } from './rollback-catalog.ts'
 import { RowsError, saveRows } from './rows.ts'
-import { renameSequences } from './sequence-renames.ts'
+import { renameSequences, type SequenceMove } from './sequence-renames.ts'
 import { askProbes } from './tables.ts'
-import { DeploySqlError, listWritten, runFills, runMigrations } from './writes.ts'
+import { DeploySqlError, describeChanged, listWritten, runFills, runMigrations } from './writes.ts'
 import { MODEL_FACT } from '../load.ts'
-import { saveDoneMigrations } from '../migrate/model-migrations.ts'
+import { listGiven } from '../migrate/given.ts'
+import { probeComputedOver } from '../migrate/losses.ts'
+import { forgetMigrations, saveDoneMigrations } from '../migrate/model-migrations.ts'
 import { planWrittenProbes } from '../migrate/probes.ts'
 import { moveRecordKeys } from '../migrate/record-keys.ts'
 import { runSteps, StepError } from '../migrate/step.ts'
@@ -42,7 +52,10 @@ export interface Deployment {
 /**
  * Deploys model files: checks all of them, then migrates, stores the scripts and writes the
  * reference rows in one transaction, and lets the new model serve. With a fault, with a loss that
- * is not allowed, or as a dry run it changes nothing. 409 when another deploy came between.
+ * is not allowed, or as a dry run it changes nothing. With `rollback` it rolls the last deploy back
+ * instead: scripts, tables and names are those of before it.
+ * @throws conflict (409) when another deploy came between; for a rollback also where there is
+ *   nothing to go back to, or the last deploy lost data
  */
 export async function deployModel(
   store: Store,
@@ -158,19 +171,22 @@ async function carryOut(
     execution: Execution
   },
 ): Promise<CarriedOut> {
-  const { catalog, model, migration, rows, renames, sql, needless } = ready
+  const { catalog, model, migration, rows, renames, sql, needless, undo } = ready
   const now = execution.at
-  const losses = await requireUnchanged(tx, ready)
+  const { losses, lasting } = await requireUnchanged(tx, ready)
+  const isKept = undo === undefined && execution.source === 'deploy'
+  const before = isKept ? await noteBefore(tx, ready) : undefined
   await runSteps(tx, migration.opening)
   await moveRecordKeys(tx, migration, model, now)
-  await renameSequences(tx, model)
-  await saveCatalog(tx, catalog, execution)
+  const sequences = await renameSequences(tx, model, undo?.last.sequences)
+  if (undo) await saveRollback(tx, catalog, undo.touched, execution)
+  else await saveCatalog(tx, catalog, execution)
   await renameRoles(tx, renames, execution)
   await load?.(tx)
   const yielder = new Yielder()
   const recordsWritten = await saveRows(tx, rows, model, now)
   await runFills({ tx, sql, model, now })
-  await runMigrations({ tx, sql, model, now })
+  const changed = await runMigrations({ tx, sql, model, now })
   await saveDoneMigrations(tx, [...sql.migrations, ...needless], now)
   await requireWritten(tx, ready)
   await runSteps(tx, migration.closing)
@@ -184,7 +200,42 @@ async function carryOut(
   await saveFact(tx, MODEL_FACT, snapshot)
   await yielder.yieldWhenDue()
   await computeStored(tx, ready, recordsWritten > 0, now)
+  if (undo) {
+    await forgetMigrations(tx, undo.last.migrations)
+    await saveRolledBack(tx, undo.last, now)
+  }
+  const lost = [...lasting, ...describeChanged(changed, migration.match)]
+  if (before) await keepDeploy(tx, ready, execution, { ...before, sequences, lost })
   return { recordsWritten, losses }
+}
+
+/** The state before a deploy, and the values that columns which become computed have until then. */
+interface NotedBefore {
+  before: StateBefore
+  overwritten: readonly string[]
+}
+
+async function noteBefore(tx: Tx, { catalog, migration }: PreparedDeploy): Promise<NotedBefore> {
+  const before = await readStateBefore(tx, catalog, listMoved(catalog))
+  const { losses } = await askProbes(probeComputedOver(migration.match), tx)
+  return { before, overwritten: losses }
+}
+
+/** Keeps the deploy as the last one, which can be rolled back. */
+function keepDeploy(
+  tx: Tx,
+  ready: PreparedDeploy,
+  execution: Execution,
+  {
+    before,
+    overwritten,
+    sequences,
+    lost,
+  }: NotedBefore & { sequences: readonly SequenceMove[]; lost: readonly string[] },
+): Promise<void> {
+  const given = listGiven(ready.migration.match, ready.rows)
+  const done = { before, sequences, given, lost: [...lost, ...overwritten] }
+  return saveLastDeploy(tx, ready, execution, done)
 }
 
 /** Runs the probes that need the written rows, before the constraints are put up. */
@@ -222,17 +273,19 @@ async function computeStored(
 
 /**
  * Checks within the writer that what was planned beside it still holds: catalog and rows. The
- * losses may be more or fewer by now; resolves to those of now.
+ * losses may be more or fewer by now; resolves to those of now, and to those of stored values.
  */
 async function requireUnchanged(
   tx: Tx,
-  { catalog, migration, lossy }: PreparedDeploy,
-): Promise<readonly string[]> {
+  { catalog, migration, lossy, undo }: PreparedDeploy,
+): Promise<{ losses: readonly string[]; lasting: readonly string[] }> {
+  if (undo && !(await isLastDeploy(tx, undo.text))) throw anotherDeploy()
   const stored = await loadScriptNames(tx)
   await yieldNow()
   const answers = await askProbes(migration.probes, tx)
   const isSame = isSameCatalog(stored, catalog.stored)
   const isKnown = answers.lossy.every((probe) => lossy.includes(probe))
   if (!isSame || !isKnown || answers.faults.length > 0) throw overtaken()
-  return answers.losses
+  const lasting = answers.losses.filter((_, at) => answers.lossy[at]?.isLasting)
+  return { losses: answers.losses, lasting }
 }

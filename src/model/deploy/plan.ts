@@ -3,6 +3,8 @@ import type { CompiledScripts } from '../compile/compile-scripts.ts'
 import type { Script, ScriptType } from '../compiled/script.ts'
 import type { CatalogPlan, KeptScript, MergedScript } from './catalog-plan.ts'
 import type { Execution } from './catalog.ts'
+import type { LastDeploy } from './last-deploy.ts'
+import type { TouchedScripts } from './rollback-catalog.ts'
 import type { PlannedRows } from './rows-plan.ts'
 import type { DeploySql } from './sql.ts'
 import { diffLines } from './text-diff.ts'
@@ -15,6 +17,8 @@ import type { Rename } from '../rbac/facts.ts'
 import type { PreparedRights } from '../rbac/rights/change-rights.ts'
 
 export interface DeployOptions {
+  /** Rolls the last deploy back; files and `prune` do not count then. */
+  rollback?: boolean
   dryRun?: boolean
   /** Allows the listed losses. */
   allowDataLoss?: boolean
@@ -81,6 +85,22 @@ export interface DeployPlan {
   outdated: readonly string[]
   warnings: readonly Diagnostic[]
   faults: readonly Diagnostic[]
+  /** Set where it rolls the last deploy back. */
+  rollback?: RolledBack
+}
+
+/** The deploy that is rolled back: instants in ISO form. */
+interface RolledBack {
+  deployedAt: string
+  /** Set where it was rolled back before; nothing is left to do. */
+  rolledBackAt: string | undefined
+}
+
+/** The deploy that a deploy rolls back, with its text in the database. */
+export interface Undo {
+  last: LastDeploy
+  text: string
+  touched: TouchedScripts
 }
 
 /** A deploy that is ready to run. */
@@ -100,6 +120,8 @@ export interface PreparedDeploy {
   lossy: readonly Probe[]
   /** The model as the next start reads it. */
   snapshot: CompiledScripts['snapshot']
+  /** Set where it rolls the last deploy back. */
+  undo?: Undo
 }
 
 /** The plan, and what it takes to carry it out; without faults only. */

@@ -8,9 +8,11 @@ import { findWide } from '../compile/wide-entities.ts'
 import type { Script } from '../compiled/script.ts'
 import { findRepeats, planCatalog } from './catalog-plan.ts'
 import { loadChangedHere, loadDeployedRbac, loadScripts } from './catalog.ts'
+import { probeLostDrafts } from './draft-losses.ts'
 import { loadFact } from './facts.ts'
 import { describeOutdatedWork } from './outdated-work.ts'
 import { type DeployOptions, type DeployPlan, namesOf, type Preparation, refuse } from './plan.ts'
+import { nothingDeployed, planRollback } from './rollback.ts'
 import { describeStale } from './stale-scripts.ts'
 import { type DeployBase, prepareTables } from './tables.ts'
 import { loadDoneMigrations } from '../migrate/model-migrations.ts'
@@ -49,6 +51,7 @@ export function prepareDeploy(
   compiler = COMPILER_HERE,
 ): Promise<Preparation> {
   const { change, prune = false } = options
+  if (options.rollback) return prepareRollback(reader, options, compiler)
   if (reader && change?.served) {
     const { served, parsed } = change
     return prepareRights(reader, served, { files, parsed }, prune).then((rights) =>
@@ -77,6 +80,17 @@ function prepareWhole(
   const work = async (): Promise<Preparation> =>
     judgeResources(await prepare(await input, options, compile), options)
   return preparing.run(work, String(change?.by ?? by ?? ''))
+}
+
+function prepareRollback(
+  reader: Reader | undefined,
+  options: DeployOptions,
+  { compile }: Compiler,
+): Promise<Preparation> {
+  if (!reader) throw nothingDeployed()
+  const work = async (): Promise<Preparation> =>
+    judgeResources(await planRollback(reader, await loadBase(reader), options, compile), options)
+  return preparing.run(work, String(options.by ?? ''))
 }
 
 /** Takes warnings about resources back that extensions bring. */
@@ -154,7 +168,15 @@ async function prepare(
     return refuse(sortFaults([...own, ...explained]), catalog, compiled.warnings)
   }
   const isDeploy = options.change === undefined
-  const prepared = await prepareTables(base, rbac, { ...compiled, model }, isDeploy)
+  const prepared = await prepareTables(
+    base,
+    rbac,
+    { ...compiled, model },
+    {
+      rowsOf: isDeploy ? 'all' : new Set(),
+      probes: isDeploy ? probeLostDrafts(catalog.removed) : [],
+    },
+  )
   if (!isDeploy || prepared.ready?.kind !== 'deploy') return prepared
   const work = { ...prepared.ready, reader: base.reader, compile: compileBeside }
   return { ...prepared, plan: { ...prepared.plan, outdated: await describeOutdatedWork(work) } }

@@ -10,11 +10,13 @@ import type { Diagnostic } from '../parse/element.ts'
 export const formatDiagnostic = ({ place, message }: Diagnostic): string =>
   `${place.file}:${place.line}:${place.column}: ${message}`
 
-/** The plan, a line a script and a step. */
+/** The plan, a line a script and a step; of a rollback first which deploy it rolls back. */
 export function describePlan(plan: DeployPlan): string[] {
   const describe = (word: string, scripts: readonly ScriptName[]): string[] =>
     scripts.map(({ type, name, fileName }) => `${word.padEnd(8)} ${type} ${name} (${fileName})`)
+  const { rollback } = plan
   return [
+    ...(rollback ? [`Rolling back the deploy of ${rollback.deployedAt}`] : []),
     ...describe('new', plan.new),
     ...describe('changed', plan.changed),
     ...describe('removed', plan.removed),
@@ -53,12 +55,15 @@ export function describeOutcome({ plan, isDone, recordsWritten }: Deployment): s
     `${plan.same.length} the same; ${plan.kept.length === 0 ? '' : `${plan.kept.length} kept; `}` +
     `${plan.merged.length === 0 ? '' : `${plan.merged.length} merged; `}` +
     counted(plan.steps.length, 'migration step')
+  const { rollback } = plan
+  if (rollback?.rolledBackAt !== undefined)
+    return `Nothing was changed: this deploy was rolled back already, at ${rollback.rolledBackAt}.`
   const faults = counted(plan.faults.length, 'fault')
   if (plan.faults.length > 0) return `Nothing was changed: ${faults}.`
   if (!isDone) return `Nothing was changed. Planned: ${counts}.`
   const rows =
     recordsWritten === 0 ? '' : `; ${counted(recordsWritten, 'record')} of reference data written`
-  return `Deployed: ${counts}${rows}.`
+  return `${rollback ? 'Rolled back' : 'Deployed'}: ${counts}${rows}.`
 }
 
 /** A fault as it is answered. */
@@ -87,8 +92,14 @@ export function toWirePlan({ plan, isDone, recordsWritten }: Deployment): Deploy
     Warnings: plan.warnings.map(toWireFault),
     Faults: plan.faults.map(toWireFault),
     RecordsWritten: recordsWritten,
+    ...(plan.rollback && { Rollback: toWireRollback(plan.rollback) }),
   }
 }
+
+const toWireRollback = ({ deployedAt, rolledBackAt }: NonNullable<DeployPlan['rollback']>) => ({
+  DeployedAt: deployedAt,
+  RolledBackAt: rolledBackAt ?? null,
+})
 
 /** The plan of `toWirePlan`, as it came from elsewhere. */
 interface WirePlan {
@@ -107,6 +118,7 @@ interface WirePlan {
   Warnings: ReturnType<typeof toWireFault>[]
   Faults: ReturnType<typeof toWireFault>[]
   RecordsWritten: number
+  Rollback?: ReturnType<typeof toWireRollback>
 }
 
 interface WireName {
@@ -140,6 +152,12 @@ export function fromWirePlan(plan: WirePlan): Deployment {
       outdated: plan.Outdated ?? [],
       warnings: plan.Warnings.map(fromWireFault),
       faults: plan.Faults.map(fromWireFault),
+      ...(plan.Rollback && {
+        rollback: {
+          deployedAt: plan.Rollback.DeployedAt,
+          rolledBackAt: plan.Rollback.RolledBackAt ?? undefined,
+        },
+      }),
     },
   }
 }

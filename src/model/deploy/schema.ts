@@ -1,6 +1,6 @@
 /** The report of a deploy, on the wire and as `appengine deploy --json` prints it. */
 import { type Static, Type } from '@sinclair/typebox'
-import { named, oneOf } from '../../kernel/schema.ts'
+import { instant, named, oneOf, orNull } from '../../kernel/schema.ts'
 import { SCRIPT_TYPES } from '../compiled/script.ts'
 
 const Names = Type.Array(
@@ -65,6 +65,20 @@ export const DeployResult = named(
     Warnings: ModelFaults,
     Faults: ModelFaults,
     RecordsWritten: Type.Integer(),
+    Rollback: Type.Optional(
+      named(
+        'RolledBackDeploy',
+        Type.Object(
+          {
+            DeployedAt: instant(),
+            RolledBackAt: orNull(
+              instant('Set where it was rolled back before: nothing is changed'),
+            ),
+          },
+          { description: 'The deploy that is rolled back' },
+        ),
+      ),
+    ),
   }),
 )
 export type DeployResult = Static<typeof DeployResult>

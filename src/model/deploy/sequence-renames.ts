@@ -14,20 +14,24 @@ const STATE = ['svc_sequences', 'svc_reservations'] as const
 /**
  * Gives renamed sequences (`Was`) their counters and reserved numbers. One that is new begins
  * without any, whatever another of its name has left: it goes on behind what its columns hold.
+ * Resolves to the renames. Where a deploy with such renames is rolled back (`undone`), each
+ * sequence gets its former name again, and one that comes back goes on as it was left.
  */
 export async function renameSequences(
   tx: Tx,
   { sequences: wanted }: Pick<Model, 'sequences'>,
-): Promise<void> {
+  undone?: readonly SequenceMove[],
+): Promise<readonly SequenceMove[]> {
   const fact = await loadFact(tx, SEQUENCES_FACT)
   const next = JSON.stringify(
     [...wanted.values()].map(({ sequence: { name, was } }) => [name, was]),
   )
-  if (fact === next) return
+  if (fact === next) return []
   const former = fact === undefined ? await listCounted(tx) : readFact(fact)
-  const moves = listMoves(wanted, former)
+  const moves =
+    undone?.map(({ name, was }) => ({ name: was, was: name })) ?? listMoves(wanted, former)
   for (const { was } of moves) await rename(tx, was, aside(was))
-  const begun = [...wanted.keys()].filter((name) => !former.has(name))
+  const begun = undone ? [] : [...wanted.keys()].filter((name) => !former.has(name))
   if (fact !== undefined && begun.length > 0) {
     const names = JSON.stringify(begun)
     const listed = 'Name IN (SELECT value FROM json_each(@names))'
@@ -35,15 +39,17 @@ export async function renameSequences(
   }
   for (const { name, was } of moves) await rename(tx, aside(was), name)
   await saveFact(tx, SEQUENCES_FACT, next)
+  return moves
 }
 
-interface Move {
+/** A sequence that has another name now. */
+export interface SequenceMove {
   name: string
   was: string
 }
 
 /** Lists renames whose `Was` came with this deploy, if the name is free: two may swap theirs. */
-function listMoves(wanted: Model['sequences'], former: Deployed): Move[] {
+function listMoves(wanted: Model['sequences'], former: Deployed): SequenceMove[] {
   const moves = [...wanted.values()].flatMap(({ sequence: { name, was } }) =>
     was !== undefined && former.has(was) && former.get(name) !== was ? [{ name, was }] : [],
   )

@@ -11,6 +11,7 @@ import { type Migration, planMigration } from '../migrate/migration.ts'
 import { type DoneMigrations, planModelMigrations } from '../migrate/model-migrations.ts'
 import type { Probe } from '../migrate/probe.ts'
 import { askRows, type RowSource, type StoredSchema } from '../migrate/stored-schema.ts'
+import type { Undoing } from '../migrate/undoing.ts'
 import type { Model } from '../model.ts'
 import type { Diagnostic } from '../parse/element.ts'
 import { describeRename } from '../rbac/renames.ts'
@@ -28,23 +29,35 @@ export interface DeployBase {
   reader: RowSource
 }
 
-const NO_ROWS: ReturnType<typeof planRows> = { rows: [], faults: [] }
+/** The parts of a deploy beside its scripts. */
+interface TablesScope {
+  /** Entities whose reference rows are written. */
+  rowsOf: 'all' | ReadonlySet<string>
+  /** Questions beside those of the migration. */
+  probes: readonly Probe[]
+  /** Set where a deploy is rolled back. */
+  undoing?: Undoing
+}
 
 /** Plans the tables and rows of a compiled model, and asks the stored rows what would be lost. */
 export async function prepareTables(
   { scripts, schema, done, reader }: DeployBase,
   { catalog, renames }: Pick<PreparedDeploy, 'catalog' | 'renames'>,
   { model, warnings, snapshot }: CompiledScripts & { model: Model },
-  isRowsToo: boolean,
+  { rowsOf, probes, undoing }: TablesScope,
 ): Promise<Preparation> {
-  const { rows, faults: rowFaults } = isRowsToo ? planRows(model) : NO_ROWS
+  const { rows, faults: rowFaults } = planRows({
+    entities: model.entities,
+    rows: model.rows.filter(({ entity }) => rowsOf === 'all' || rowsOf.has(entity)),
+  })
   const todo = planModelMigrations(catalog.scripts, done, scripts.length === 0)
   const { pending } = todo
   const writes = {
     hasMigrations: pending.length > 0,
     rows: new Map(rows.map(({ entity, key }) => [entity.name, key])),
   }
-  const migration = await planMigration(schema.tables, model, writes)
+  const planned = await planMigration(schema.tables, model, writes, undoing)
+  const migration = { ...planned, probes: [...planned.probes, ...probes] }
   const compiled = { migration, pending, model, scripts: catalog.scripts }
   const { sql, faults: sqlFaults } = await compileDeploySql(compiled)
   const faults = [

@@ -1,5 +1,6 @@
 /** Writes of a deploy beside reference rows: fills by query, then migrations. */
 import { yieldNow } from '../../kernel/yielder.ts'
+import { listAssigned } from '../../store/gate/assigned.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AuthoredSql } from '../compiled/authored-sql.ts'
@@ -11,6 +12,8 @@ import type { CompiledFill, CompiledMigration, DeploySql } from './sql.ts'
 import { composeRoundedSql } from '../fields/decimal.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
+import { rowsOf } from '../migrate/probe.ts'
+import type { SchemaMatch } from '../migrate/schema-match.ts'
 import type { Model } from '../model.ts'
 import type { Place } from '../parse/element.ts'
 import { askMany } from '../sql/ask-many.ts'
@@ -127,11 +130,15 @@ const messageOf = (error: unknown): string =>
 /**
  * Runs the migrations over all companies, one after another. Rounding, stamps and files follow, as
  * they do without an author's action. Each leaves an entry in the audit log for every audited
- * entity that it wrote.
+ * entity that it wrote. Resolves to the statements that changed rows.
  */
-export async function runMigrations(scope: WriteScope): Promise<void> {
+export async function runMigrations(scope: WriteScope): Promise<ChangedByMigration[]> {
+  const changed: ChangedByMigration[] = []
   for (const migration of scope.sql.migrations) {
-    for (const statement of migration.statements) await runStatement(scope, migration, statement)
+    for (const statement of migration.statements) {
+      const count = await runStatement(scope, migration, statement)
+      if (count > 0) changed.push({ migration: migration.name, statement, count })
+    }
     for (const entity of listWritten([migration], scope.model)) {
       await followWrites(scope.tx, entity)
       if (entity.audit)
@@ -139,19 +146,47 @@ export async function runMigrations(scope: WriteScope): Promise<void> {
     }
     await yieldNow()
   }
+  return changed
+}
+
+/** A statement of a migration that changed rows. */
+interface ChangedByMigration {
+  migration: string
+  statement: AuthoredSql
+  count: number
+}
+
+/**
+ * Describes the changed rows that going back does not change back: those of tables that were there
+ * before, but for an UPDATE of columns that the deploy added. Pure.
+ */
+export function describeChanged(
+  changed: readonly ChangedByMigration[],
+  { tables }: SchemaMatch,
+): string[] {
+  return changed.flatMap(({ migration, statement, count }) => {
+    const name = statement.writes[0]?.toLowerCase()
+    const table = tables.find(({ wanted }) => wanted.table.toLowerCase() === name)
+    if (table && table.stored === undefined) return []
+    const added = table?.columns.filter(({ stored }) => stored === undefined) ?? []
+    const names = new Set(added.map(({ wanted }) => wanted.name.toLowerCase()))
+    if (listAssigned(statement.text)?.every((column) => names.has(column))) return []
+    return [`Migration ${migration}: it changed ${rowsOf(count)} of table ${statement.writes[0]}`]
+  })
 }
 
 async function runStatement(
   { tx, sql, now }: WriteScope,
   { name }: CompiledMigration,
   statement: AuthoredSql,
-): Promise<void> {
+): Promise<number> {
   const known = contextOf({ company: null, zones: new Map(), now })
   const args: Record<string, SqlArg> = {}
   for (const parameter of statement.parameters) args[parameter] = known[parameter]?.() ?? null
   const shadows = planShadows(sql.scope, statement.reads, 'all')
   try {
-    await tx.authored(composeWrite(statement, shadows), args, name)
+    const { changes } = await tx.authored(composeWrite(statement, shadows), args, name)
+    return changes
   } catch (error) {
     throw new DeploySqlError(statement.place, `Migration ${name}: ${messageOf(error)}`, error)
   }

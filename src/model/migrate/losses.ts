@@ -2,24 +2,32 @@
 import type { Column } from '../compiled/entity.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
+import type { ColumnSchema } from './column-schema.ts'
+import { type GivenByDeploy, NOTHING_GIVEN } from './given.ts'
 import { type Probe, rowsOf } from './probe.ts'
 import { findQueryFill, planProjection, type Projected } from './projection.ts'
-import type { StoredTable, TableMatch } from './schema-match.ts'
+import type { SchemaMatch, StoredTable, TableMatch } from './schema-match.ts'
 import { quote, quoteText } from '../sql/quote.ts'
 
-/** Returns the probe for a removed entity with its rows. */
-export const probeRemovedTable = (table: StoredTable): Probe => ({
+/** Returns the probe for a removed entity with its rows, but for those that were `given`. */
+export const probeRemovedTable = (table: StoredTable, given: GivenByDeploy): Probe => ({
   kind: 'loss',
+  isLasting: true,
   place: undefined,
-  sql: `SELECT count(*) AS n FROM ${quote(table.table)}`,
+  sql:
+    `SELECT ${['count(*)', ...countGiven(table, given)].join(' - ')} AS n ` +
+    `FROM ${quote(table.table)}`,
   describe: (count) => `entity ${table.entity}: ${rowsOf(count)} of table ${table.table}`,
 })
 
-/** The questions of one table. Pure. */
-export function planLosses(table: TableMatch, stored: StoredTable): Probe[] {
+const countGiven = ({ entity }: StoredTable, { tables }: GivenByDeploy): string[] =>
+  tables.flatMap((table) => (table.entity === entity ? `(${table.count})` : []))
+
+/** The questions of one table. Pure. Values of new columns that were `given` are no loss. */
+export function planLosses(table: TableMatch, stored: StoredTable, given: GivenByDeploy): Probe[] {
   const from = quote(stored.table)
   return [
-    ...probeRemovedColumns(table, from),
+    ...probeRemovedColumns(table, stored, given),
     ...planProjection(table).flatMap((column) => [
       ...probeKept(table, column, from),
       ...probeFitted(table, column, from),
@@ -32,16 +40,53 @@ export function planLosses(table: TableMatch, stored: StoredTable): Probe[] {
   ]
 }
 
-const probeRemovedColumns = ({ entity, removed }: TableMatch, from: string): Probe[] =>
+/** A deploy that is rolled back numbered the rows itself: nobody entered those keys. */
+const probeRemovedColumns = (
+  { entity, removed }: TableMatch,
+  stored: StoredTable,
+  given: GivenByDeploy,
+): Probe[] =>
   removed
-    .filter((column) => !column.isDerived)
+    .filter((column) => !column.isDerived && !(given !== NOTHING_GIVEN && column.identity))
     .map((column) => ({
       kind: 'loss',
+      isLasting: true,
       place: entity.place,
-      sql: `SELECT count(${quote(column.name)}) AS n FROM ${from}`,
+      sql: countValues(stored, column, given),
       describe: (count) =>
         `${entity.name}.${column.name} is removed: its values in ${rowsOf(count)}`,
     }))
+
+/** SQL that counts the values of a column; where a deploy is rolled back, but for what it gave. */
+function countValues(stored: StoredTable, column: ColumnSchema, given: GivenByDeploy): string {
+  const name = quote(column.name)
+  const from = quote(stored.table)
+  if (given === NOTHING_GIVEN) return `SELECT count(${name}) AS n FROM ${from}`
+  const fills = given.columns.flatMap((each) =>
+    each.entity === stored.entity && each.column === column.name ? each.value : [],
+  )
+  const values = [...(column.default === null ? [] : [column.default]), ...fills]
+  const others = values.map((value) => ` AND ${name} IS NOT ${value}`).join('')
+  return `SELECT count(*) AS n FROM ${from} WHERE ${name} IS NOT NULL${others}`
+}
+
+/** Probes stored values that a column loses because it is computed from now on. Pure. */
+export const probeComputedOver = ({ tables }: SchemaMatch): Probe[] =>
+  tables.flatMap(({ entity, columns, stored: table }) =>
+    columns.flatMap(({ stored, wanted, column }): Probe[] => {
+      if (!table || !stored || stored.isDerived || !wanted.isDerived) return []
+      return [
+        {
+          kind: 'loss',
+          isLasting: true,
+          place: column.place,
+          sql: `SELECT count(${quote(stored.name)}) AS n FROM ${quote(table.table)}`,
+          describe: (count) =>
+            `${entity.name}.${wanted.name} became computed: its values in ${rowsOf(count)}`,
+        },
+      ]
+    }),
+  )
 
 function probeKept({ entity }: TableMatch, projected: Projected, from: string): Probe[] {
   const { isLossless, stored, wanted, column } = projected
@@ -50,6 +95,7 @@ function probeKept({ entity }: TableMatch, projected: Projected, from: string): 
   return [
     {
       kind: 'loss',
+      isLasting: true,
       place: column.place,
       sql:
         `SELECT count(*) AS n FROM ${from} ` +
@@ -72,7 +118,7 @@ function probeFitted({ entity }: TableMatch, projected: Projected, from: string)
   const sql =
     `SELECT count(*) AS n FROM ${from} ` +
     `WHERE (${unfitted}) IS NOT NULL AND (${unfitted}) IS NOT (${value})`
-  return [{ kind: 'loss', place: column.place, sql, describe }]
+  return [{ kind: 'loss', isLasting: true, place: column.place, sql, describe }]
 }
 
 /** A key is never cut: two could become one. */

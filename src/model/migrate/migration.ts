@@ -3,6 +3,7 @@ import { Yielder } from '../../kernel/yielder.ts'
 import type { Column, Entity } from '../compiled/entity.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { ColumnSchema } from './column-schema.ts'
+import { NOTHING_GIVEN } from './given.ts'
 import { matchKeyChanges } from './key-changes.ts'
 import type { Probe } from './probe.ts'
 import { planProbes } from './probes.ts'
@@ -12,6 +13,7 @@ import type { ColumnMatch, SchemaMatch, StoredTable, TableMatch } from './schema
 import type { MigrationStep } from './step.ts'
 import { planSteps, type StagedSteps } from './steps.ts'
 import { planTableSchema, type TableSchema } from './table-schema.ts'
+import { type EntityNames, findNameNow, findNames, type Undoing } from './undoing.ts'
 import type { Model } from '../model.ts'
 import type { Diagnostic, Place } from '../parse/element.ts'
 
@@ -64,12 +66,13 @@ export async function planMigration(
   stored: readonly StoredTable[],
   model: Pick<Model, 'entities'>,
   { hasMigrations, rows }: Writes,
+  undoing?: Undoing,
 ): Promise<Migration> {
-  const match = await matchSchema(stored, model)
+  const match = await matchSchema(stored, model, undoing)
   const queryFills = match.tables.flatMap(queryFillsOf)
   const stages = { isHeld: hasMigrations || queryFills.length > 0, rows }
   const staged = await planSteps(match, stages)
-  const probes = await planProbes(match, stages)
+  const probes = await planProbes(match, stages, undoing?.given ?? NOTHING_GIVEN)
   const steps = [...staged.opening, ...staged.closing]
   const changed = new Set(steps.map((step) => step.table))
   const moved = match.tables.filter(
@@ -148,14 +151,18 @@ export const listMoves = ({ match }: Pick<Migration, 'match'>): EntityMove[] =>
 async function matchSchema(
   stored: readonly StoredTable[],
   model: Pick<Model, 'entities'>,
+  undoing: Undoing | undefined,
 ): Promise<SchemaMatch> {
   const entities = [...model.entities.values()].filter((entity) => !entity.builtIn)
   const byEntity = new Map(stored.map((table) => [table.entity, table]))
   const matched: TableMatch[] = []
   const yielder = new Yielder()
   for (const entity of entities) {
-    const former = byEntity.get(entity.name) ?? formerTable(entity, byEntity)
-    matched.push(matchTable(entity, model, former))
+    const names = undoing && findNames(undoing, entity.name)
+    const former = names
+      ? byEntity.get(names.now)
+      : (byEntity.get(entity.name) ?? formerTable(entity, byEntity))
+    matched.push(matchTable(entity, model, former, names))
     await yielder.yieldWhenDue()
   }
   const taken = new Set(matched.map((table) => table.stored))
@@ -177,12 +184,15 @@ function matchTable(
   entity: Entity,
   model: Pick<Model, 'entities'>,
   stored: StoredTable | undefined,
+  names: EntityNames | undefined,
 ): TableMatch {
   const wanted = planTableSchema(entity, model)
   const columns = entity.columns.flatMap((column) => {
     const schema = findColumn(wanted, column.name)
     if (schema === undefined) return []
-    const former = findStored(column, entity, stored)
+    const former = names
+      ? findColumn(stored, findNameNow(names, column.name))
+      : findStored(column, entity, stored)
     return [{ column, wanted: schema, stored: former, follows: undefined, isAmbiguous: false }]
   })
   const taken = new Set(columns.map((match) => match.stored))

@@ -64,6 +64,16 @@ function toPlanned({ name, element }: Script): PlannedMigration {
   return { name, hash, place: element.place, elements }
 }
 
+/** Forgets that migrations are done: the next deploy that has them runs them. */
+export async function forgetMigrations(tx: Tx, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return
+  const args = { names: JSON.stringify(names) }
+  await tx.run(
+    'DELETE FROM svc_migrations WHERE Name IN (SELECT value FROM json_each(@names))',
+    args,
+  )
+}
+
 /** Writes down that migrations are done. */
 export async function saveDoneMigrations(
   tx: Tx,

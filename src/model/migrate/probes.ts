@@ -3,6 +3,7 @@ import { counted } from '../../kernel/counted.ts'
 import { Yielder } from '../../kernel/yielder.ts'
 import type { Entity } from '../compiled/entity.ts'
 import { planColumn } from './column-schema.ts'
+import type { GivenByDeploy } from './given.ts'
 import { inCompany, type IndexSchema } from './indexes.ts'
 import { isGivenGuid } from './key-changes.ts'
 import { planLosses, probeRemovedTable } from './losses.ts'
@@ -22,15 +23,19 @@ interface StagedProbes {
 }
 
 /** Plans the questions of a migration. Pure; each is one SELECT with one number. */
-export async function planProbes(match: SchemaMatch, stages: Stages): Promise<StagedProbes> {
-  const before = match.removed.map(probeRemovedTable)
+export async function planProbes(
+  match: SchemaMatch,
+  stages: Stages,
+  given: GivenByDeploy,
+): Promise<StagedProbes> {
+  const before = match.removed.map((table) => probeRemovedTable(table, given))
   const after: Probe[] = []
   const yielder = new Yielder()
   for (const table of match.tables) {
     const { stored } = table
     if (stored !== undefined) {
       const isLate = isOpen(table, match, stages)
-      before.push(...planLosses(table, stored), ...probeKey(table, stored))
+      before.push(...planLosses(table, stored, given), ...probeKey(table, stored))
       for (const probe of probeTable(table, stored, match))
         if (!isLate && !stages.isHeld && !probe.isLate(stages)) before.push(probe)
         else after.push(probe.late)

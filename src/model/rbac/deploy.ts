@@ -23,6 +23,8 @@ interface RbacInput {
   isReplaced: boolean
   /** True when scripts that go were taken out here: the next deploy must not bring them back. */
   isRemovedHere: boolean
+  /** Renames in place of those that the scripts declare, where a deploy is rolled back. */
+  renames?: readonly Rename[]
 }
 
 /** The plan with the merged Rbac, the renamed parts and the conflicts. */
@@ -40,7 +42,7 @@ export async function planRbacDeploy(catalog: CatalogPlan, input: RbacInput): Pr
   const isRbac = ({ type }: Script): boolean => type === 'Rbac'
   const given = input.given.filter(isRbac)
   const stored = catalog.stored.filter(isRbac)
-  const renames = planRenames(given, stored)
+  const renames = input.renames ?? planRenames(given, stored)
   const isTouched = stored.some(({ name, body }) => input.deployed.get(name) !== body)
   const goesHere = input.isRemovedHere && catalog.removed.some(isRbac)
   if (!isTouched && !goesHere && renames.length === 0) return { catalog, renames, faults: [] }

@@ -198,6 +198,53 @@ describe('a deploy', () => {
     expect(german.body.error).toStartWith('Das Modell hat 1 Fehler')
   })
 
+  test('is rolled back: the model of before serves, and it stands in the audit', async () => {
+    await using notes = await startNotes()
+    const rollBack = (more: Row = {}, call: CallOptions = {}) =>
+      notes.app.fetch<Refusal & { data: Plan; losses?: string[]; plan?: Plan }>(`${SVC}/scripts`, {
+        as: 'root',
+        body: { Rollback: true, ...more },
+        ...call,
+      })
+    const first = await rollBack({}, { headers: { 'Accept-Language': 'de' } })
+    expect([first.status, first.body.code, first.body.error]).toEqual([
+      409,
+      'NO_ROLLBACK',
+      'Das letzte Ausrollen war das erste: Es gibt kein Modell, zu dem es zurückgehen könnte.',
+    ])
+    const files = {
+      'note.xml': entity('Note', '<Column Name="Size" Type="Integer"/>'),
+      'place.xml': `<Model>${entity('Place')}${view('Places', 'Place', 'Places')}</Model>`,
+      'rest.xml': RBAC.replace('</Role>', '<Grant Resource="Places" Verbs="View List"/></Role>'),
+    }
+    await notes.deploy(files)
+    await notes.app.store.write(
+      (tx) => tx.run("INSERT INTO notes (CompanyId, Text, Size) VALUES (1, 'kept', 5)"),
+      { company: 'all', because: 'a test' },
+    )
+    const grid = () => notes.app.fetch(`${SVC}/object/places/table`, { as: 'ana', body: {} })
+    expect((await grid()).status).toBe(200)
+    for (const body of [{ Files: [{ FileName: 'a.xml', Body: '' }] }, { Prune: true }])
+      expect((await rollBack(body)).status).toBe(400)
+    expect((await rollBack({}, { as: 'ana' })).status).toBe(401)
+    const refused = await rollBack()
+    expect(facts(refused)).toEqual({ status: 400, code: 'DATA_LOSS' })
+    expect(refused.body.losses).toEqual(['Note.Size is removed: its values in 1 row'])
+    const { status, body } = await rollBack({ AllowDataLoss: true })
+    expect([status, body.data.Deployed]).toEqual([200, true])
+    expect(body.data.Removed.map(({ Name }) => Name).sort()).toEqual(['Place', 'Places'])
+    expect((await grid()).status).toBe(404)
+    const audit = await notes.app.store.all({
+      sql: `SELECT RecordKey FROM svc_audit WHERE Source = 'scripts'
+        AND Action = 'deploy' AND Changes LIKE '%null]}' ORDER BY Id`,
+      args: {},
+      runs: 'lane',
+    })
+    expect(audit.map(({ RecordKey }) => RecordKey)).toEqual(['["Place"]', '["Places"]'])
+    const again = await rollBack()
+    expect([again.status, again.body.data.Deployed]).toEqual([200, false])
+  })
+
   test('prunes what the files do not hold when it is told to', async () => {
     await using notes = await startNotes()
     const files = { 'note.xml': entity('Note'), 'rest.xml': '<Rbac/>' }
@@ -246,6 +293,11 @@ describe('a deploy', () => {
     const latin = new File([new Uint8Array([0xe4])], 'a.xml')
     expect((await send((form) => form.set('files', latin))).status).toBe(400)
     expect((await send(flagged('prune', 'perhaps'))).status).toBe(400)
+    expect((await send(flagged('rollback', 'true'))).body.error).toBe(
+      'Rollback rolls the last deploy back: send neither Files nor Prune with it',
+    )
+    const back = await send((form) => form.set('rollback', 'true'))
+    expect(back.body.data).toMatchObject({ Deployed: true, Removed: [{ Name: 'Hill' }] })
     const left = new Bun.Glob('**/*').scanSync({ cwd: notes.app.context.files.receivedFolder })
     expect([...left]).toEqual([])
   })
