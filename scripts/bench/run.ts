@@ -22,6 +22,7 @@ import { measureHub } from './hub.ts'
 import { measureImport } from './import.ts'
 import { measureJobs } from './jobs.ts'
 import { measureLarge } from './large.ts'
+import { measureLoggedReads } from './logged-reads.ts'
 import { measureLoop } from './loop.ts'
 import { measureMemory } from './memory.ts'
 import { measureOverload } from './overload.ts'
@@ -61,6 +62,7 @@ const alone: Record<string, () => Lines> = {
   hub: measureHub,
   loop: () => measureLoop({ named: second ?? '', isQuick: values.quick }),
   jobs: measureJobs,
+  'logged-reads': measureLoggedReads,
   backup: () => measureBackup(executable, values.quick),
   workflows: () => measureWorkflows(executable),
 }

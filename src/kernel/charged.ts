@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { toFailure } from './envelope.ts'
 import { OUTCOME_UNKNOWN, outcomeUnknown } from './failure.ts'
 import type { Charge } from './fair-queue.ts'
+import type { ReadNotes } from './read-notes.ts'
 
 /** The account of one work: its caller, and how long it has waited so far. */
 export interface Account {
@@ -14,6 +15,8 @@ export interface Account {
   waitedMs: number
   /** True once a transaction of the work has committed: a later failure does not undo it. */
   hasStored?: boolean
+  /** The records that it shows; undefined where the reading of none is logged. */
+  reads?: ReadNotes | undefined
 }
 
 /** The account of a work that begins; without a user it is charged to the engine itself. */
@@ -63,6 +66,9 @@ export function toKnownOutcome(account: Account | undefined, thrown: unknown): u
 
 /** Returns the account of the current work; undefined for the engine's own. */
 export const findAccount = (): Account | undefined => current.getStore()
+
+/** Finds the notes of what the current work shows. */
+export const findReads = (): ReadNotes | undefined => current.getStore()?.reads
 
 /** Returns the charge of a work in a queue: as much as any other of its caller. */
 export const chargesOf = (account: Account | undefined, cost = 1): readonly Charge[] => [

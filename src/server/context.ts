@@ -5,6 +5,7 @@ import type { Settings } from '../kernel/settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Callers } from '../access/callers/callers.ts'
 import type { SigningKeys } from '../access/sessions/keys.ts'
+import type { ReadLog } from '../engine/audit/work-reads.ts'
 import type { Extensions } from '../engine/extensions/extensions.ts'
 import type { FileVault } from '../engine/files/file-vault.ts'
 import type { MadeFiles } from '../engine/files/generated-files.ts'
@@ -60,6 +61,8 @@ export interface AppContext extends ObjectEngine {
   readonly hold: Hold
   /** Has jobs done that come again by themselves. */
   readonly recurring: RecurringJobs
+  /** Logs who is shown records of entities with `Audit="Reads"`. */
+  readonly reads: ReadLog
   /** Reports which records are changed, before the commit and after it. */
   readonly recordChanges: RecordChanges
   /** Reports notifications as they are committed. */

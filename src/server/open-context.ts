@@ -22,6 +22,8 @@ import { Callers } from '../access/callers/callers.ts'
 import { MFA_REQUIRED_ROLES, TOKENS } from '../access/floor.ts'
 import { SigningKeys } from '../access/sessions/keys.ts'
 import { SessionUses } from '../access/sessions/session-uses.ts'
+import { ReadJournal } from '../engine/audit/read-journal.ts'
+import { ReadLog } from '../engine/audit/work-reads.ts'
 import { Extensions } from '../engine/extensions/extensions.ts'
 import { openListeners } from '../engine/extensions/listener-jobs.ts'
 import { openRecordChecks } from '../engine/extensions/run-validation.ts'
@@ -127,6 +129,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const [loaded, keys] = await Promise.all([openModel(store), SigningKeys.open(store, clock)])
     for (const { message } of findWide(loaded.model)) log.warn(message)
     const models = new CurrentModel(loaded.model, parts.compiler)
+    const journal = new ReadJournal({ folder, store, log })
     const files = new FileVault({ folder, store, state, clock, log })
     const timeoutMs = settings.get(SQL.writeTimeout)
     const [changes, listeners] = [new RecordChanges(), new EventListeners()]
@@ -138,6 +141,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     keeping.catch(() => {})
     const uses = new SessionUses({ state, clock })
     const callers = openCallers(parts, { store, state, keys, uses })
+    const reads = new ReadLog({ journal, clock, log, models })
     const base = {
       folder,
       settings,
@@ -155,13 +159,14 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       links: new Links(settings.get(MAIL.baseUrl), settings.get(HTTP.basePath)),
       formats: new Formats(),
       recordChanges: changes,
+      reads,
       services: new HostedServices(),
       hold: new Hold(store),
       made: openMade(parts, state),
       progress: new Progress(),
       listeners: sockets,
       requests: new RequestFigures(),
-      hubs: new Hubs({ settings, log, models, callers }),
+      hubs: new Hubs({ settings, log, models, callers, reads }),
       printer: openPrinter(settings),
       extensions: openExtensions(parts, store),
     }
@@ -183,6 +188,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
         await uses.write().catch(() => {})
         await keeping.catch(() => {})
         await files.settle()
+        await journal.close()
         await closeStores(stores)
       },
     }
@@ -277,12 +283,12 @@ const openExtensions = ({ folder, settings, log }: ContextParts, store: Store): 
 
 type JobServerParts = Pick<
   AppContext,
-  'store' | 'callers' | 'clock' | 'log' | 'progress' | 'settings' | 'hold'
+  'store' | 'callers' | 'clock' | 'log' | 'progress' | 'settings' | 'hold' | 'reads'
 >
 
 function openJobs({ settings, ...parts }: JobServerParts): JobServer {
   const workers = settings.get(JOBS.workers)
-  const { store, callers, clock, log, progress, hold } = parts
+  const { store, callers, clock, log, progress, hold, reads } = parts
   return new JobServer({
     store,
     callers,
@@ -290,6 +296,7 @@ function openJobs({ settings, ...parts }: JobServerParts): JobServer {
     log,
     progress,
     hold,
+    reads,
     workers,
     server: `${hostname()}:${process.pid}`,
     queues: readQueues(settings.get(JOBS.queues), workers),

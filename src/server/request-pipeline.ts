@@ -1,5 +1,7 @@
 /** One request from its arrival to its answer: what holds for every route, known or not. */
 import { newAccount, onAccount, toKnownOutcome } from '../kernel/charged.ts'
+import { explainWrite } from '../kernel/disk-failure.ts'
+import type { ReadBy } from '../kernel/read-notes.ts'
 import { SQL } from '../store/floor.ts'
 import { isReplaced, mayBeReplaced, modelChanged, PLANS_MAX } from '../model/current.ts'
 import { findChangedViews } from '../access/rights/changed-views.ts'
@@ -35,6 +37,16 @@ import {
 } from './session.ts'
 import { Stages, timeStore } from './stages.ts'
 import { isWatcher } from './watchers.ts'
+
+/** The reader of a request, for the log of reads. */
+const toReadBy = ({ caller, traceId, path, parsed }: RequestFacts): ReadBy => ({
+  userId: caller?.userId,
+  impersonatorId: caller?.impersonatorId,
+  companyId: caller?.companyId,
+  traceId,
+  place: path,
+  request: parsed,
+})
 
 /** Elysia's own handler; its types do not say that it answers. */
 type Handle = (request: Request) => unknown
@@ -158,16 +170,20 @@ export class RequestPipeline {
 
   #toRefusal(request: Request, facts: RequestFacts, given: unknown): Answer {
     if (given instanceof Replay) return replayed(given.status, given.body)
-    const { path, traceId, attempt, isSafe, charged } = facts
+    const { attempt, isSafe, charged } = facts
     const refusal = this.#isOutdated(facts, given)
       ? this.#finders.toModelChanged(facts, given)
       : given
     const thrown = isSafe ? refusal : toKnownOutcome(charged, refusal)
+    const response = this.#refuse(request, facts, thrown)
+    return attempt ? this.#remember(attempt, response) : response
+  }
+
+  #refuse({ method }: Request, facts: RequestFacts, thrown: unknown): Response {
+    const { path, traceId } = facts
     const { log, settings } = this.#context
     const parts = { log, exposeErrors: settings.get(EXPOSE_ERRORS), routes: this.#routes }
-    const refused = { method: request.method, path, traceId, language: languageOf({ facts }) }
-    const response = refuse(parts, refused, thrown)
-    return attempt ? this.#remember(attempt, response) : response
+    return refuse(parts, { method, path, traceId, language: languageOf({ facts }) }, thrown)
   }
 
   /** A refusal that cannot be remembered is still one: the key may run again. */
@@ -228,6 +244,7 @@ export class RequestPipeline {
   #enterAndHandle(handle: Handle, request: Request, facts: RequestFacts): Answer {
     const { caller } = facts
     const account = newAccount(caller?.impersonatorId ?? caller?.userId, facts.traceId)
+    if (caller) account.reads = this.#context.reads.open(() => toReadBy(facts))
     const run = (): Answer => {
       if (caller) facts.account = account
       facts.charged = account
@@ -254,7 +271,8 @@ export class RequestPipeline {
     return match ? this.#answerDirect(match, request, facts) : (handle(request) as Answer)
   }
 
-  #finish(request: Request, facts: RequestFacts, response: Response): Answer {
+  #finish(request: Request, facts: RequestFacts, given: Response): Answer {
+    const response = this.#logReads(request, facts, given)
     const { headers, status } = response
     facts.attempt?.end()
     facts.body?.[Symbol.dispose]()
@@ -282,6 +300,19 @@ export class RequestPipeline {
     const coding = chooseCoding(request.headers.get('accept-encoding'))
     if (headed) return coding ? encodeText(facts.path, headed, coding) : response
     return encodeAnswer(facts.path, response, coding)
+  }
+
+  /** Has it written down what an answer shows; one that cannot be logged is not given. */
+  #logReads(request: Request, facts: RequestFacts, response: Response): Response {
+    const reads = facts.charged?.reads
+    if (!reads || response.status >= 400) return response
+    try {
+      reads.settle()
+      return response
+    } catch (error) {
+      void dropBody(response)
+      return this.#refuse(request, facts, toKnownOutcome(facts.charged, explainWrite(error)))
+    }
   }
 
   #count(

@@ -47,6 +47,10 @@ export interface SqlRead {
   of?: string | undefined
   /** The same over rows that the caller reaches alone; see `Own`. */
   own?: Own | undefined
+  /** True where who planned it tells which records it shows (`ReadNotes.noteRecords`). */
+  isTold?: boolean | undefined
+  /** Of a spool whose second column has the keys of the records that its rows show. */
+  records?: { entity: string; view: string } | undefined
   /** Ends a read in a lane, or one that waits for a lane, with a 503 of code `SQL_CANCELLED`. */
   signal?: AbortSignal | undefined
   /** The deadline of a read from when it has a lane, where shorter than that of all reads. */

@@ -12,6 +12,7 @@ function planEntity(table: string, company: string | undefined): Entity {
     builtIn: false,
     concurrency: false,
     audit: false,
+    logsReads: false,
     tracking: false,
     parent: undefined,
     was: undefined,

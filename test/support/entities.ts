@@ -71,6 +71,7 @@ export function entityOf(
     concurrency: false,
     company: undefined,
     audit: false,
+    logsReads: false,
     tracking: false,
     parent: undefined,
     columns,

@@ -46,6 +46,7 @@ const server = new JobServer({
   // No job of these has a user.
   callers: {} as Callers,
   hold: new Hold(store),
+  reads: { run: (_, work) => work() },
   server: String(process.pid),
   timeoutMs: 60_000,
   retryDelayMs: 1,

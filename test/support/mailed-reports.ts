@@ -16,6 +16,7 @@ export function planMailing({ context }: TestApp, formats: readonly ReportFileFo
   return planMailReports({
     engine: context,
     callers,
+    reads: context.reads,
     reports: {
       store,
       files: made,

@@ -153,7 +153,8 @@ async function loadRecords(
     const rows = `SELECT ${cells.join(', ')} FROM ${joinRows(form, keys, candidates)} LIMIT @_limit`
     return `SELECT json_group_array(json_array(${list})) FROM (${rows})`
   })
-  const limited = { ...read, args: { ...read.args, _limit: CANDIDATES_MAX + 1 } }
+  const args = { ...read.args, _limit: CANDIDATES_MAX + 1 }
+  const limited = { ...read, args, isTold: true }
   const rows = JSON.parse((await reader.text(limited)) || '[]') as (string | number | null)[][]
   const isExact = rows.length <= CANDIDATES_MAX
   const all = rows.map((cells) => ({

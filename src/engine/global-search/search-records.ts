@@ -23,6 +23,7 @@ import { loadSpellings, mayBeMistyped } from './text-index/spelling.ts'
 import { scopeName } from '../object/after-write/keep-search.ts'
 import { newContext } from '../object/context.ts'
 import { listIndexedViews } from '../object/read/indexed-view.ts'
+import { noteKeys } from '../object/read/shown-records.ts'
 
 /** A search: its text, its caller and the objects to search. */
 interface SearchRequest {
@@ -179,12 +180,17 @@ async function searchView(
   hits.sort((a, b) => b.score - a.score || (a.title < b.title ? -1 : a.title > b.title ? 1 : 0))
   // Records that were all read are counted as hits.
   const isWhole = found.isExact && found.total === found.records.length
+  const best = hits.slice(0, limit)
+  noteKeys(
+    view,
+    best.map(({ key }) => key),
+  )
   const group = {
     view,
     keys: indexed.keys,
     total: isWhole ? hits.length : found.total,
     isExact: found.isExact,
-    hits: hits.slice(0, limit),
+    hits: best,
   }
   return { group: hits.length > 0 ? group : undefined, isReady: scope.isReady }
 }

@@ -4,6 +4,7 @@ import { type Clock, sleep } from '../../kernel/clock.ts'
 import { Failure, unavailable } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { say } from '../../kernel/messages.ts'
+import type { WorkNotes } from '../../kernel/read-notes.ts'
 import { planJitteredDelay } from '../../kernel/retry.ts'
 import { renderStored } from '../../kernel/stored-messages.ts'
 import { type Store, systemScope, type TableChanges, type Tx } from '../../store/store.ts'
@@ -53,6 +54,7 @@ interface JobServerOptions {
   log: Log
   progress: Progress
   hold: Hold
+  reads: WorkNotes
   /** The name of this process among those that ran jobs of this database. */
   server: string
   queues: readonly JobQueue[]
@@ -303,7 +305,7 @@ export class JobServer implements Background {
       return this.#fail(run, new Failure('internal', say`There is no job named ${job.Name}`))
     const timeout = setTimeout(() => run.end('timeout'), kind.timeoutMs ?? this.#options.timeoutMs)
     try {
-      const result = await Promise.race([runPlanned(kind, run), outlived(run)])
+      const result = await Promise.race([this.#runNoted(kind, run), outlived(run)])
       return { kind: 'succeeded', result: toResultText(run, result) }
     } catch (error) {
       if (run.abortReason === 'stopping') return { kind: 'interrupted' }
@@ -312,6 +314,19 @@ export class JobServer implements Background {
     } finally {
       clearTimeout(timeout)
     }
+  }
+
+  /** Runs a job, and logs as its user's reading what it shows in a file or a mail. */
+  #runNoted(kind: JobKind, run: ActiveRun): Promise<unknown> {
+    const { Name, UserId, ImpersonatorId, CompanyId } = run.job
+    const by = () => ({
+      userId: UserId ?? undefined,
+      impersonatorId: ImpersonatorId ?? undefined,
+      companyId: CompanyId ?? undefined,
+      place: `job/${Name}`,
+      request: run.arguments,
+    })
+    return this.#options.reads.run(by, () => runPlanned(kind, run))
   }
 
   #fail({ job }: ActiveRun, error: unknown): JobOutcome {

@@ -26,6 +26,7 @@ import type { QueryCache } from '../object/read/query-cache.ts'
 import { composeOver, type RowForm } from '../object/read/row-forms.ts'
 import { requireSearchText } from '../object/read/search-text.ts'
 import { planSearch } from '../object/read/search.ts'
+import { noteArray } from '../object/read/shown-records.ts'
 import { composeOrder, planSort, SORT_MAX } from '../object/read/sort.ts'
 import type { TableSet } from '../object/read/table-set.ts'
 import { type Conditions, planConditions } from '../object/read/table.ts'
@@ -65,6 +66,7 @@ export async function runQuery(
     isRead = true
     const found = readCapped(await reader.get({ ...read, signal }))
     requireBytes(found, limits)
+    if (!plan.tables) noteArray(view, grant.model, found.json)
     return `"Rows":${found.json},"HasMore":${found.count > limit}`
   }
   const rows = await answer(reader, plan, load).catch((error: unknown) => {

@@ -6,6 +6,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { tooLarge } from '../../kernel/failure.ts'
 import { newTraceId } from '../../kernel/ids.ts'
 import { say } from '../../kernel/messages.ts'
+import type { WorkNotes } from '../../kernel/read-notes.ts'
 import { NOBODY_WAITS, planAnewWhenReplaced, type Serving } from '../../model/current.ts'
 import { requireValidCaller } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
@@ -23,34 +24,39 @@ interface MailReportParts {
   engine: ReportCall['engine'] & Serving & { clock: Clock }
   callers: Callers
   reports: ReportParts
+  reads: WorkNotes
   /** @throws notFound for a key that no report has */
   require: (call: ReportCall, key: string) => PrintedReport
 }
 
 /** Makes reports in the first format that each of them has; a report page is made as `page`. */
 export function planMailReports(parts: MailReportParts): MakeReport {
-  const { engine, callers, reports } = parts
+  const { engine, callers, reports, reads } = parts
   return async ({ report: key, arguments: given, language, bytesMax, ...owner }) => {
     const loaded = await callers.loadWithoutSession(owner)
     const caller: Caller = { ...loaded, language }
-    return planAnewWhenReplaced(
-      engine,
-      async (model) => {
-        const call: ReportCall = { engine, caller, model }
-        const page = findReport(model, key)
-        const report = parts.require(call, page ? 'page' : key)
-        const format = report.formats[0] ?? 'pdf'
-        const open = report.open(call, page ? toPage(page.name, given) : toGiven(given))
-        const signal = new AbortController().signal
-        const revalidate = () =>
-          engine.models.requireHeld(model, open.documents) ?? requireValidCaller(loaded)
-        const now = engine.clock.now()
-        const access = { caller, now, traceId: newTraceId(), signal, revalidate }
-        const row = await makeReport(reports, access, { report: open, format })
-        return attach(await openReportFile(reports, row, false), bytesMax)
-      },
-      NOBODY_WAITS,
-    )
+    const { userId, companyId } = owner
+    const by = () => ({ userId, companyId, place: `mail/${key}`, request: given })
+    const make = () =>
+      planAnewWhenReplaced(
+        engine,
+        async (model) => {
+          const call: ReportCall = { engine, caller, model }
+          const page = findReport(model, key)
+          const report = parts.require(call, page ? 'page' : key)
+          const format = report.formats[0] ?? 'pdf'
+          const open = report.open(call, page ? toPage(page.name, given) : toGiven(given))
+          const signal = new AbortController().signal
+          const revalidate = () =>
+            engine.models.requireHeld(model, open.documents) ?? requireValidCaller(loaded)
+          const now = engine.clock.now()
+          const access = { caller, now, traceId: newTraceId(), signal, revalidate }
+          const row = await makeReport(reports, access, { report: open, format })
+          return attach(await openReportFile(reports, row, false), bytesMax)
+        },
+        NOBODY_WAITS,
+      )
+    return reads.run(by, make)
   }
 }
 

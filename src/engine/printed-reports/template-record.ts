@@ -21,6 +21,7 @@ import { findLabel } from '../object/read/labels.ts'
 import { composeRaw } from '../object/read/masked.ts'
 import { composeJsonArray, composeJsonObject, projectPair } from '../object/read/projection.ts'
 import { composeOver } from '../object/read/row-forms.ts'
+import { noteKeys } from '../object/read/shown-records.ts'
 import { bindNames, findSource } from '../object/read/source.ts'
 import { filterScope, planParents } from '../object/read/table.ts'
 import { takeParameters } from '../object/read/view-parameters.ts'
@@ -139,6 +140,7 @@ export async function loadPrintRecord(
 ): Promise<PrintRecord> {
   const text = await reader.text(planRecord(use, parameters))
   if (text === '') throw missingRecord()
+  noteKeys(use.view, [listKey(use.view, parameters)])
   const [values, parents] = JSON.parse(text) as [Record<string, unknown>, Record<string, unknown>]
   return new PrintRecord(use, values, parents)
 }

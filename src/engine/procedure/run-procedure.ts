@@ -2,6 +2,7 @@
  * Calls of stored procedures: a reading one on one state of the data in a lane, a writing one in
  * one transaction by the path of every authored statement.
  */
+import { findReads } from '../../kernel/charged.ts'
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { JsonText } from '../../kernel/json-text.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
@@ -182,7 +183,9 @@ async function runOne(
     set = toResultSet(run.context.model, sql, rows, room)
   }
   if (into !== undefined) run.values.set(into.toLowerCase(), set.first)
-  if (result !== undefined) answer.add(result, set)
+  if (result === undefined) return
+  if (tx) findReads()?.noteStatement(sql.text)
+  answer.add(result, set)
 }
 
 /** The answer so far. */

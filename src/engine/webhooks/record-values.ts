@@ -14,6 +14,7 @@ import { readParameters } from '../object/parameters.ts'
 import { parseCells } from '../object/read/page-cells.ts'
 import { composeJsonObject } from '../object/read/projection.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
+import { noteKeys } from '../object/read/shown-records.ts'
 import { findSource } from '../object/read/source.ts'
 import { planByKey, requireViewKey } from '../object/record/record.ts'
 import { findKeyedView, toWireKeys } from '../object/record/visible-keys.ts'
@@ -39,8 +40,12 @@ export async function findRecordValues(
   use: ViewUse,
   { keys, removed }: ToldRecord,
 ): Promise<unknown> {
-  if (!readKey(use, keys)) return undefined
-  if (removed !== null) return findRemovedValues(reader, use, removed)
+  const key = readKey(use, keys)
+  if (!key) return undefined
+  if (removed !== null) {
+    noteKeys(use.view, [key])
+    return findRemovedValues(reader, use, removed)
+  }
   try {
     const text = await loadForm({ ...use, reader }, { Parameters: { ...keys } }, 'View')
     return (JSON.parse(text) as { Values: unknown }).Values

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { Failure, invalid } from '../../kernel/failure.ts'
 import { toTraceparent } from '../../kernel/ids.ts'
 import { type Message, renderMessage, say } from '../../kernel/messages.ts'
+import type { WorkNotes } from '../../kernel/read-notes.ts'
 import { DAY, SECOND } from '../../kernel/setting.ts'
 import { storeMessage } from '../../kernel/stored-messages.ts'
 import { getRow } from '../../store/rows.ts'
@@ -24,6 +25,7 @@ import { type DeliveryRow, listSecrets, type WebhookRow } from './webhook-record
 interface WebhookJobParts extends WebhookEventParts {
   sealKey: Uint8Array
   policy: OutboundPolicy
+  reads: WorkNotes
 }
 
 /** Longest wait for a receiver; a slower one has failed. */
@@ -104,7 +106,9 @@ async function makeBody(
     const use = requireViewUse(parts, { caller, model }, name, ['View'])
     const head = toHead(facts, use.view, keys)
     if (keys === null) return JSON.stringify(head)
-    const Values = await findRecordValues(queryCache, use, { keys, removed })
+    const by = () => ({ userId, companyId, place: 'webhook', request: { Event, keys } })
+    const load = () => findRecordValues(queryCache, use, { keys, removed })
+    const Values = await parts.reads.run(by, load)
     return Values === undefined ? undefined : JSON.stringify({ ...head, Values })
   } catch (error) {
     if (error instanceof Failure && error.kind !== 'internal') return undefined

@@ -8,7 +8,7 @@ import { isDate } from '../../model/fields/date.ts'
 import type { Model } from '../../model/model.ts'
 import { findUser, findUserById } from '../../access/users/users.ts'
 import { findRecordNames, type RecordName } from './record-names.ts'
-import { type AuditQuery, LIMIT_DEFAULT, LIMIT_MAX } from './schema.ts'
+import { type AuditQuery, KINDS, LIMIT_DEFAULT, LIMIT_MAX } from './schema.ts'
 
 /** The conditions; undefined members narrow nothing. */
 export interface AuditFilter {
@@ -18,6 +18,7 @@ export interface AuditFilter {
   userId: number | undefined
   companyId: number | undefined
   action: string | undefined
+  kind: (typeof KINDS)[number]
   /** Instants: the first one, and the first one after. */
   from: string | undefined
   to: string | undefined
@@ -46,6 +47,7 @@ export async function requireFilter(query: AuditQuery, scope: AuditScope): Promi
     userId: query.user === undefined ? undefined : await requireUserId(query.user, scope),
     companyId: query.company === undefined ? undefined : await requireCompany(query.company, scope),
     action: query.action,
+    kind: requireKind(query),
     from: query.from === undefined ? undefined : requireDays('from', query.from, scope).from,
     to: query.to === undefined ? undefined : requireDays('to', query.to, scope).to,
     before: query.before === undefined ? undefined : Number(query.before),
@@ -121,6 +123,14 @@ function requireDays(
   const next = Temporal.PlainDate.from(range.to).add({ days: 1 }).toString()
   const start = (day: string): string => startOfDay(day, zone).toISOString()
   return { from: start(range.from), to: start(next) }
+}
+
+/** Reads are many: they are listed where they are asked for. */
+function requireKind({ kind, action }: AuditQuery): AuditFilter['kind'] {
+  if (kind === undefined) return action === undefined ? 'change' : 'all'
+  const found = KINDS.find((each) => each === kind.toLowerCase())
+  if (!found) throw invalid(say`'kind' must be one of: ${KINDS.join(', ')}`)
+  return found
 }
 
 function requireLimit(text: string | undefined): number {

@@ -11,5 +11,6 @@ export const GERMAN: Translations = [
     "'{0}' must be an instant, a day or a date word",
     "'{0}' muss ein Zeitpunkt, ein Tag oder ein Datumswort sein",
   ],
+  ["'kind' must be one of: {0}", "'kind' muss eines von diesen sein: {0}"],
   ["'limit' must be a number between 1 and {0}", "'limit' muss eine Zahl zwischen 1 und {0} sein"],
 ]

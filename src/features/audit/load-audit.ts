@@ -3,6 +3,7 @@ import { renderMessage } from '../../kernel/messages.ts'
 import type { SqlArgs, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import type { Model } from '../../model/model.ts'
+import { READ, type StoredRead } from '../../engine/audit/read-entry.ts'
 import type { AuditFilter } from './audit-filter.ts'
 import type { RecordName } from './record-names.ts'
 import type { AuditPage, Entry } from './schema.ts'
@@ -50,20 +51,44 @@ const whereOf = (conditions: readonly string[]): string =>
 const planUser = ({ userId }: AuditFilter): string[] =>
   userId === undefined ? [] : ['(UserId = @user OR ImpersonatorId = @user)']
 
+const CONDITIONS: Readonly<Record<AuditFilter['kind'], readonly string[]>> = {
+  change: [`Action <> '${READ}'`],
+  read: [`Action = '${READ}'`],
+  all: [],
+}
+
 function planConditions(filter: AuditFilter): string[] {
   return [
     ...planRecord(filter),
     ...planTime(filter),
+    ...CONDITIONS[filter.kind],
     ...(filter.action === undefined ? [] : ['Action = @action']),
     ...(filter.companyId === undefined ? [] : ['CompanyId = @company']),
     ...(filter.before === undefined ? [] : ['Id < @before']),
   ]
 }
 
-const planRecord = ({ entity, record }: AuditFilter): string[] => [
+const planRecord = ({ entity, record, kind }: AuditFilter): string[] => [
   ...(entity === undefined ? [] : ['Entity = @entity']),
-  ...(record === undefined ? [] : planNames(record)),
+  ...(record === undefined ? [] : kind === 'change' ? planNames(record) : planShown(record)),
 ]
+
+/** Entries of a record, and those of reading it among others, whose key is empty. */
+function planShown(record: readonly RecordName[]): string[] {
+  const at = record.map((_, index) => index)
+  const names = at.flatMap((n) =>
+    [`@key${n}`, `@otherKey${n}`, `'[]'`].map((key) => `(@entity${n}, ${key})`),
+  )
+  const spans = at.map((n) => {
+    const keys = `(@key${n}, @otherKey${n})`
+    const shown = `EXISTS (SELECT 1 FROM json_each(Changes, '$.Keys') WHERE value IN ${keys})`
+    return (
+      `(Entity = @entity${n} AND Id > @after${n} AND Id <= @upTo${n} AND ` +
+      `(RecordKey IN ${keys} OR (Action = '${READ}' AND RecordKey = '[]' AND ${shown})))`
+    )
+  })
+  return [`(Entity, RecordKey) IN (VALUES ${names.join(', ')})`, `(${spans.join(' OR ')})`]
+}
 
 /** The index finds all names; of each, the entries count that it had then. */
 function planNames(record: readonly RecordName[]): string[] {
@@ -165,9 +190,26 @@ function toEntry(row: SqlRow, model: Model, language?: string): Entry {
     ...(entity && { Label: renderMessage(entity.label, language) }),
     Key: JSON.parse(String(row.RecordKey)) as unknown[],
     Action: String(row.Action),
-    Changes: toChanges(JSON.parse(String(row.Changes)) as Changes, (field) => {
-      return renderMessage(entity?.columnByName.get(field.toLowerCase())?.label ?? field, language)
-    }),
+    ...(row.Action === READ && { Read: toRead(row) }),
+    Changes:
+      row.Action === READ
+        ? []
+        : toChanges(JSON.parse(String(row.Changes)) as Changes, (field) => {
+            return renderMessage(
+              entity?.columnByName.get(field.toLowerCase())?.label ?? field,
+              language,
+            )
+          }),
+  }
+}
+
+function toRead(row: SqlRow): NonNullable<Entry['Read']> {
+  const { Keys, Until, Request } = JSON.parse(String(row.Changes)) as StoredRead
+  const key = JSON.parse(String(row.RecordKey)) as unknown[]
+  return {
+    Keys: (Keys ?? (key.length > 0 ? [key] : [])) as unknown[][],
+    ...(Until !== undefined && { Until }),
+    ...(Request !== undefined && { Request }),
   }
 }
 

@@ -8,6 +8,7 @@ import { openArchiving } from './archive-audit.ts'
 import { requireFilter } from './audit-filter.ts'
 import { GERMAN } from './german.ts'
 import { loadAudit } from './load-audit.ts'
+import { openReadLogging } from './log-reads.ts'
 import { AuditPage, AuditQuery } from './schema.ts'
 import { AUDIT } from './settings.ts'
 
@@ -19,9 +20,10 @@ const LIST_AUDIT = {
     operationId: 'listAudit',
     summary: 'Who changed what from what to what',
     description:
-      'Changes to entities with Audit="Enabled", to users, roles and companies, and who acted as ' +
-      'whom; of every company unless narrowed. A change made while acting as another user names ' +
-      'both. `appengine check --audit` proves that no entry was changed. Gate: System.',
+      'Changes to entities with Audit="Enabled" or "Reads", to users, roles and companies, and ' +
+      'who acted as whom; of every company unless narrowed. A change made while acting as ' +
+      'another user names both. With kind=read: who was shown which records of entities with ' +
+      'Audit="Reads". `appengine check --audit` proves that no entry was changed. Gate: System.',
   },
 }
 
@@ -36,7 +38,8 @@ const AUDIT_ROUTES: RouteGroup = {
   area: AREA.name,
   routes: [
     route('GET', '', LIST_AUDIT, async (call) => {
-      const { store, clock } = call.app
+      const { store, clock, reads } = call.app
+      await reads.flush()
       const model = call.model
       const { timeZone, language } = call.caller
       const scope = { store, model, now: clock.now(), zone: timeZone }
@@ -50,6 +53,6 @@ export const auditFeature: Feature = {
   areas: [AREA],
   routes: [AUDIT_ROUTES],
   settings: [AUDIT],
-  background: [openArchiving],
+  background: [openReadLogging, openArchiving],
   translations: { de: GERMAN },
 }

@@ -1,10 +1,13 @@
 /** Queries and answers of `/api/v1/svc/audit` (src/server/README.md, Operations). */
 import { type Static, Type } from '@sinclair/typebox'
-import { digits, idDigits, instant, JsonValue, named, orNull } from '../../kernel/schema.ts'
+import { digits, idDigits, instant, JsonValue, named, oneOf, orNull } from '../../kernel/schema.ts'
 
 /** Entries of a page: by default, and at most. */
 export const LIMIT_DEFAULT = 50
 export const LIMIT_MAX = 500
+
+/** Kinds of entries that may be asked for. */
+export const KINDS = ['change', 'read', 'all'] as const
 
 const optional = (description: string, more: object = {}) =>
   Type.Optional(Type.String({ maxLength: 1000, description, ...more }))
@@ -15,7 +18,14 @@ export const AuditQuery = Type.Object({
   user: optional('By name or id: what they changed, and what was changed acting as or by them'),
   from: optional('An instant, a day, or a date word such as thisWeek, in the caller’s zone'),
   to: optional('A day or word takes the whole of it; an instant is the first one left out'),
-  action: optional('insert, update, delete, or one of the engine’s own such as impersonate'),
+  kind: Type.Optional(
+    oneOf(KINDS, {
+      description:
+        'change: who changed what; read: who was shown which records of entities with ' +
+        'Audit="Reads". By default change, and all where an action is asked for',
+    }),
+  ),
+  action: optional('insert, update, delete, read, or one of the engine’s own such as impersonate'),
   company: optional('By code or id; without it, every company'),
   limit: Type.Optional(
     digits('Entries at most', { minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT }),
@@ -47,6 +57,23 @@ const Change = named(
   }),
 )
 
+const Read = named(
+  'AuditRead',
+  Type.Object(
+    {
+      Keys: Type.Array(Type.Array(JsonValue), {
+        description: 'Of the records that were shown; Key has a single one',
+      }),
+      Until: Type.Optional(instant('When the last of several was first shown')),
+      Request: Type.Optional({
+        ...JsonValue,
+        description: 'What was asked for, where the answer does not name its records',
+      }),
+    },
+    { description: 'What the user was shown, once or again and again, from At on for ten seconds' },
+  ),
+)
+
 const Entry = named(
   'AuditEntry',
   Type.Object({
@@ -68,6 +95,7 @@ const Entry = named(
     Key: Type.Array(JsonValue),
     Action: Type.String(),
     Changes: Type.Array(Change),
+    Read: Type.Optional(Read),
   }),
 )
 export type Entry = Static<typeof Entry>

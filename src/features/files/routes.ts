@@ -18,6 +18,7 @@ import { isInline } from '../../engine/files/content-type.ts'
 import { findUpload } from '../../engine/files/uploads.ts'
 import type { Context } from '../../engine/object/context.ts'
 import { isServed } from '../../engine/object/read/find-view.ts'
+import { noteKeys } from '../../engine/object/read/shown-records.ts'
 import { pathOf, readEntries } from '../../engine/object/record/file-entries.ts'
 import { planByKey, type RecordKey } from '../../engine/object/record/record.ts'
 import type { RequestCall } from '../../server/call.ts'
@@ -186,7 +187,9 @@ async function showsFile(
   if (!key) return false
   const select = [`file ${field.name}`, () => `${quote(field.name)} AS files`] as const
   const row = await store.get(planByKey({ view, grant, context }, key, 'read', select))
-  return readEntries(row?.files).some((entry) => pathOf(entry) === file.Path)
+  const isNamed = readEntries(row?.files).some((entry) => pathOf(entry) === file.Path)
+  if (isNamed) noteKeys(view, [JSON.parse(file.RecordKey) as SqlValue[]])
+  return isNamed
 }
 
 /** A key of the entity as the view's; undefined for a view that lacks a part of it. */

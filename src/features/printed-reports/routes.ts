@@ -232,7 +232,8 @@ function enqueue(call: Call<typeof ENQUEUE_REPORT>): Promise<Response> {
 const openReportMails = (app: AppContext): Background => {
   const require = ({ model }: ReportCall, key: string) =>
     requirePrintedReport(listPrintedReports(model), key)
-  const made = { engine: app, callers: app.callers, reports: findReportParts(app), require }
+  const { callers, reads } = app
+  const made = { engine: app, callers, reads, reports: findReportParts(app), require }
   return openDeliverer(app, planMailReports(made)).loop
 }
 

@@ -311,8 +311,8 @@ export const webhooksFeature: Feature = {
   background: [openForgetting],
   jobs: [
     (app) => {
-      const { store, callers, models, clock, queryCache, keys, settings } = app
-      const parts = { store, callers, models, clock, queryCache }
+      const { store, callers, models, clock, queryCache, keys, settings, reads } = app
+      const parts = { store, callers, models, clock, queryCache, reads }
       return webhookJob({ ...parts, policy: readOutboundPolicy(settings), sealKey: keys.sealKey })
     },
   ],

@@ -57,7 +57,8 @@ function compileEntity(c: Compilation, script: Script, types: ReferenceTypes): v
     display: [],
     concurrency: readSwitch(element, 'Concurrency'),
     company: undefined,
-    audit: readSwitch(element, 'Audit'),
+    audit: readSwitch(element, 'Audit') || logsReads(element),
+    logsReads: logsReads(element),
     tracking: readFlag(element, 'Tracking') ?? false,
     parent: undefined,
     columns,
@@ -77,6 +78,8 @@ function compileEntity(c: Compilation, script: Script, types: ReferenceTypes): v
 }
 
 /** Completes what names columns: display, company, parent, indexes, sequences. */
+const logsReads = (element: Element): boolean => readText(element, 'Audit')?.trim() === 'Reads'
+
 function completeEntity(c: Compilation, element: Element, entity: Entity): void {
   entity.display = readDisplay(c, element, entity)
   const company = findNamedColumn(c, element, entity, 'Company')
@@ -270,6 +273,7 @@ function makeUserEntity(): Entity {
     concurrency: false,
     company: undefined,
     audit: false,
+    logsReads: false,
     tracking: false,
     parent: undefined,
     columns,

@@ -74,6 +74,8 @@ export interface Entity {
   /** Name of the tenant column. */
   company: string | undefined
   audit: boolean
+  /** `Audit="Reads"`: who is shown which of its records is logged too. */
+  logsReads: boolean
   tracking: boolean
   parent: string | undefined
   /** Name of the column that "per month" means. */

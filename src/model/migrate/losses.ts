@@ -37,6 +37,7 @@ export function planLosses(table: TableMatch, stored: StoredTable, given: GivenB
     ]),
     ...probeCompany(table, stored, from),
     ...probeAudit(table, stored, from),
+    ...probeReads(table, stored, from),
   ]
 }
 
@@ -221,6 +222,20 @@ const probeAudit = ({ entity }: TableMatch, stored: StoredTable, from: string): 
           sql: `SELECT count(*) AS n FROM ${from}`,
           describe: (count) =>
             `${entity.name} loses its Audit: changes of ${rowsOf(count)} would not be recorded`,
+        },
+      ]
+    : []
+
+const probeReads = ({ entity }: TableMatch, stored: StoredTable, from: string): Probe[] =>
+  stored.reads && entity.audit && !entity.logsReads
+    ? [
+        {
+          kind: 'loss',
+          place: entity.place,
+          sql: `SELECT count(*) AS n FROM ${from}`,
+          describe: (count) =>
+            `${entity.name} loses the log of its reads: who is shown ${rowsOf(count)} would not ` +
+            'be recorded',
         },
       ]
     : []

@@ -81,8 +81,10 @@ export async function planSchemaFact(
 
 /** A fact may be that of an earlier version, which held less. */
 interface WrittenTable {
-  schema: Omit<TableSchema, 'columns' | 'company' | 'audit'> &
-    Partial<Pick<TableSchema, 'company' | 'audit'>> & { columns: readonly WrittenColumn[] }
+  schema: Omit<TableSchema, 'columns' | 'company' | 'audit' | 'reads'> &
+    Partial<Pick<TableSchema, 'company' | 'audit' | 'reads'>> & {
+      columns: readonly WrittenColumn[]
+    }
   sql: string
   isConverted?: boolean
 }
@@ -91,7 +93,7 @@ type Added = 'scale' | 'maxLength' | 'options' | 'was'
 type WrittenColumn = Omit<ColumnSchema, Added> & Partial<Pick<ColumnSchema, Added>>
 
 function completeSchema(schema: WrittenTable['schema'], scripts: readonly Script[]): TableSchema {
-  const { columns, company, audit } = schema
+  const { columns, company, audit, reads } = schema
   const element = scripts.find(
     ({ type, name }) => type === 'Entity' && name === schema.entity,
   )?.element
@@ -99,6 +101,7 @@ function completeSchema(schema: WrittenTable['schema'], scripts: readonly Script
     ...schema,
     company: company === undefined ? (element?.attributes.Company ?? null) : company,
     audit: audit ?? element?.attributes.Audit === 'Enabled',
+    reads: reads ?? false,
     columns: columns.map((column) => {
       const child = element?.children.find(
         ({ name, attributes }) => name === 'Column' && attributes.Name === column.name,

@@ -11,6 +11,8 @@ export interface TableSchema {
   /** The tenant column. */
   company: string | null
   audit: boolean
+  /** Its reading is logged. */
+  reads: boolean
   columns: readonly ColumnSchema[]
   indexes: readonly IndexSchema[]
 }
@@ -23,6 +25,7 @@ export function planTableSchema(entity: Entity, model: Pick<Model, 'entities'>):
     keys: entity.keys.map((key) => key.name),
     company: entity.company ?? null,
     audit: entity.audit,
+    reads: entity.logsReads,
     columns: entity.columns.map((column) => planColumn(entity, column, model)),
     indexes: planIndexes(entity),
   }

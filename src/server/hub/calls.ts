@@ -5,6 +5,7 @@ import { conflict, invalid, tooLarge, tooMany } from '../../kernel/failure.ts'
 import { newTraceId } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { say } from '../../kernel/messages.ts'
+import type { ReadBy, ReadNotes } from '../../kernel/read-notes.ts'
 import type { Model } from '../../model/model.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import type { HubCall, HubConnection } from './hub.ts'
@@ -28,6 +29,8 @@ export interface Callee extends HubConnection {
   /** Limits on the streams of a user, over all connections. */
   readonly streams: UserStreams
   readonly exposesErrors: boolean
+  /** See `ReadLog.open`. */
+  openReads(by: () => ReadBy): ReadNotes | undefined
   /** Returns the caller and the model of now; undefined when the caller is let in no longer. */
   admit(): Admitted | undefined | Promise<Admitted | undefined>
   /** Sends a record. */
@@ -120,7 +123,9 @@ export class Calls {
       const { declared, args } = this.#read(invocation, 'method')
       const call = await this.#call(running)
       if (!call) return
+      account.reads = this.#openReads(call, invocation)
       const result: unknown = await onAccount(account, () => declared.run(call, args))
+      account.reads?.settle()
       // The call may have taken long: its caller must still be admitted to get the result.
       if (id === undefined || running.signal.aborted || !(await callee.admit())) return
       callee.write(requireSmall(writeResult(id, result)))
@@ -151,12 +156,18 @@ export class Calls {
     const { declared, args } = this.#read(invocation, 'stream')
     const call = await this.#call(running)
     if (!call) return
-    for await (const item of declared.run(call, args) as AsyncIterable<unknown>) {
-      if (running.signal.aborted) break
-      if (!(await this.#callee.admit())) return
-      this.#callee.write(requireSmall(writeItem(id, item)))
-      await this.#callee.drained()
+    const account = newAccount()
+    account.reads = this.#openReads(call, invocation)
+    const send = async (): Promise<void> => {
+      for await (const item of declared.run(call, args) as AsyncIterable<unknown>) {
+        if (running.signal.aborted) break
+        if (!(await this.#callee.admit())) return
+        account.reads?.settle()
+        this.#callee.write(requireSmall(writeItem(id, item)))
+        await this.#callee.drained()
+      }
     }
+    await onAccount(account, send)
     if (!this.#ending.signal.aborted) this.#callee.write(writeResult(id, undefined))
   }
 
@@ -173,6 +184,12 @@ export class Calls {
           : say`This method returns a stream`,
       )
     return { declared: method.declared, args: readArguments(method, invocation.args) }
+  }
+
+  #openReads({ caller, traceId }: HubCall, { target, args }: Invocation): ReadNotes | undefined {
+    const { userId, impersonatorId, companyId } = caller
+    const by = { userId, impersonatorId, companyId, traceId, place: `hub/${target}`, request: args }
+    return this.#callee.openReads(() => by)
   }
 
   async #call({ signal, traceId }: Running): Promise<HubCall | undefined> {

@@ -3,12 +3,14 @@ import type { ServerWebSocket } from 'bun'
 import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
 import type { Log } from '../../kernel/log.ts'
 import { type Message, renderMessage, say } from '../../kernel/messages.ts'
+import type { ReadBy, ReadNotes } from '../../kernel/read-notes.ts'
 import type { CurrentModel } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
 import { shareValidity } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import type { Callers } from '../../access/callers/callers.ts'
 import type { WatchedCaller } from '../../access/callers/watched-callers.ts'
+import type { ReadLog } from '../../engine/audit/work-reads.ts'
 import { passCallerGate } from '../caller-gate.ts'
 import { type Admitted, type Callee, Calls } from './calls.ts'
 import type { Channel } from './channel.ts'
@@ -46,6 +48,7 @@ export interface ConnectionShare {
   readonly streams: UserStreams
   readonly messages: HubMessages
   readonly exposesErrors: boolean
+  readonly reads: ReadLog
 }
 
 /** An arriving caller, with the connection's id and trace. */
@@ -118,6 +121,10 @@ export class Connection implements Callee {
 
   get log(): Log {
     return this.#share.log
+  }
+
+  openReads(by: () => ReadBy): ReadNotes | undefined {
+    return this.#share.reads.open(by)
   }
 
   get exposesErrors(): boolean {

@@ -11,6 +11,7 @@ import { Yielder } from '../../kernel/yielder.ts'
 import type { CurrentModel } from '../../model/current.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import type { Callers } from '../../access/callers/callers.ts'
+import type { ReadLog } from '../../engine/audit/work-reads.ts'
 import { EXPOSE_ERRORS } from '../floor.ts'
 import { SENT_BYTES_MAX } from './calls.ts'
 import { Channel } from './channel.ts'
@@ -42,6 +43,7 @@ interface HubsParts {
   readonly log: Log
   readonly models: CurrentModel
   readonly callers: Callers
+  readonly reads: ReadLog
 }
 
 /** The hub connections of an app. */
@@ -58,12 +60,13 @@ export class Hubs {
 
   constructor(parts: HubsParts) {
     this.#parts = parts
-    const { settings, log, models, callers } = parts
+    const { settings, log, models, callers, reads } = parts
     const limits = readHubLimits(settings)
     this.#share = {
       log,
       models,
       callers,
+      reads,
       limits,
       messages: this.messages,
       exposesErrors: settings.get(EXPOSE_ERRORS),

@@ -1,4 +1,5 @@
 /** Reads of the last commit: at once on the serving thread, or in a lane. */
+import { findReads } from '../../kernel/charged.ts'
 import { type Connection, openReader } from '../connection/connection.ts'
 import { isInterrupt, isOutOfMemory, isStorageFault, retryOwn, toFailure } from '../faults.ts'
 import type { LaneFigures } from '../figures.ts'
@@ -39,6 +40,11 @@ const toRead = (read: SqlRead | string, args: SqlArgs = {}): SqlRead =>
   typeof read === 'string' ? { sql: read, args, runs: 'inline' } : read
 
 const FIRST_READ = 'SELECT count(*) FROM (SELECT 1 FROM sqlite_schema LIMIT 1)'
+
+/** Notes a statement whose rows the current work may show. */
+function noteShown({ sql, isTold }: SqlRead): void {
+  if (isTold !== true) findReads()?.noteStatement(sql)
+}
 
 /** A file's readers: one connection of the serving thread, the lanes, and one in the background. */
 export class FileReader implements Reader {
@@ -104,7 +110,9 @@ export class FileReader implements Reader {
     const { name, of } = about
     const work = (connection: Connection): Promise<string> => {
       const run = ({ sql, args }: SqlRead) => connection.text(sql).getOffLoop(args)
-      return retryOwn({ ...plan(), of }, run)
+      const read = { ...plan(), of }
+      noteShown(read)
+      return retryOwn(read, run)
     }
     return this.#inTransaction(name, work, { of })
   }
@@ -170,6 +178,7 @@ export class FileReader implements Reader {
   }
 
   #read<T>(read: SqlRead, form: Form<T>): Promise<T> {
+    noteShown(read)
     return retryOwn(read, (each) => this.#readOnce(each, form))
   }
 
@@ -275,6 +284,7 @@ class SnapshotReader implements Reader {
   }
 
   #read<T>(read: SqlRead, form: Form<T>): Promise<T> {
+    noteShown(read)
     return retryOwn(read, (each) => this.#readOnce(each, form))
   }
 

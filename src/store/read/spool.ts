@@ -2,8 +2,10 @@
  * The rows of one read, of one state of the data, put aside so that they can be taken page by page
  * without holding the log or the memory: in a temporary table of a connection of its own.
  */
+import { findReads } from '../../kernel/charged.ts'
 import { unavailable } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { ReadNotes } from '../../kernel/read-notes.ts'
 import { type Connection, openSpooler } from '../connection/connection.ts'
 import { SerialConnection } from '../connection/serial-connection.ts'
 import { retryOwn, toFailure } from '../faults.ts'
@@ -37,6 +39,9 @@ const ROWS_PER_PAGE = 1000
 /** A page of wider rows holds fewer of them. */
 const PAGE_BYTES_MAX = 2 * 1024 * 1024
 
+/** Keys of records that are told together. */
+const KEYS_AT_ONCE = 10_000
+
 /** First and last row of a page, by number. */
 type Range = readonly [first: number, last: number]
 
@@ -61,6 +66,8 @@ export class Spooler {
   /** Puts aside what `read` gives: its one column is a JSON array of a row's cells, as text. */
   async spool(read: SqlRead, options: SpoolOptions): Promise<Spool> {
     if (this.#isClosed) throw unavailable(say`The server is stopping`)
+    const reads = findReads()
+    if (read.isTold !== true) reads?.noteStatement(read.sql)
     const connection = open(this.#file)
     const spool = new OpenSpool(connection, () => this.#open.delete(spool))
     const { signal } = options
@@ -70,6 +77,7 @@ export class Spooler {
     try {
       if (signal?.aborted) abort()
       await spool.fill(read, options)
+      if (reads && read.records) await spool.tell(reads, read.records)
       return spool
     } catch (error) {
       await spool.close()
@@ -101,15 +109,27 @@ class OpenSpool implements Spool {
     const widths = `SELECT count(*) || ' ' || coalesce(max(octet_length(Row)), 0) FROM ${TABLE}`
     const found = await this.#line.runWithin({ setting, timeoutMs, of: read.of }, async (line) => {
       // One statement, so one state; once it is through, the log is free of this reader.
-      await line.statement(`CREATE TABLE ${TABLE} (Row TEXT)`).allOffLoop({})
+      await line.statement(`CREATE TABLE ${TABLE} (Row TEXT, RecordKey TEXT)`).allOffLoop({})
+      const columns = read.records ? '(Row, RecordKey)' : '(Row)'
       const fill = ({ sql, args }: SqlRead) =>
-        line.statement(`INSERT INTO ${TABLE} ${sql}`).allOffLoop(args)
+        line.statement(`INSERT INTO ${TABLE} ${columns} ${sql}`).allOffLoop(args)
       await retryOwn(read, fill)
       return line.text(widths).getOffLoop({})
     })
     const [rows = 0, widest = 0] = found.split(' ').map(Number)
     this.rows = rows
     this.#widest = widest
+  }
+
+  /** Tells the keys of all rows, some at a time; each lot is written down. */
+  async tell(reads: ReadNotes, { entity, view }: NonNullable<SqlRead['records']>): Promise<void> {
+    const sql = `SELECT RecordKey FROM ${TABLE} WHERE rowid > @from AND rowid <= @to`
+    for (let from = 0; from < this.rows; from += KEYS_AT_ONCE) {
+      const args = { from, to: from + KEYS_AT_ONCE }
+      const rows = await this.#line.run((line) => line.statement(sql).allOffLoop(args))
+      reads.noteRecords(entity, view, rows.map(({ RecordKey }) => String(RecordKey)).join('\n'))
+      reads.settle()
+    }
   }
 
   /** The next page is read while the last one is worked on. */

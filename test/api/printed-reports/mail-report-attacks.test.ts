@@ -83,6 +83,7 @@ async function startDesk() {
   const make = planMailReports({
     engine: app.context,
     callers,
+    reads: app.context.reads,
     reports: {
       store,
       files: made,

@@ -7,6 +7,8 @@ import type { Spool } from '../../../store/read/spool.ts'
 import type { SqlRead } from '../../../store/sql.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import type { Shadowed } from '../../../model/sql/shadow.ts'
 import type { MadeFileRow, MadeFiles, RequireLeft } from '../../files/generated-files.ts'
 import { EXPORTS } from '../../floor.ts'
@@ -16,6 +18,7 @@ import { composeJsonArray } from '../read/projection.ts'
 import { composeOver, type RowForm } from '../read/row-forms.ts'
 import { requireSearchText } from '../read/search-text.ts'
 import { planSearch } from '../read/search.ts'
+import { tellsOwn } from '../read/shown-records.ts'
 import { composeOrder, planSort } from '../read/sort.ts'
 import { planConditions } from '../read/table.ts'
 import type { ExportTableRequest, ObjectActionResult } from '../schema.ts'
@@ -62,8 +65,11 @@ export function planExport(
     (form: RowForm): string => {
       const from = `${search.join}${form.from} ${form.where(all)}`
       const rows = `(SELECT * FROM ${from} LIMIT -1 OFFSET 0)${join}`
-      return `${form.with}SELECT ${row} FROM ${rows}${orders && ` ORDER BY ${orders}`}`
+      return `${form.with}SELECT ${row}${key} FROM ${rows}${orders && ` ORDER BY ${orders}`}`
     }
+  const records = findRecords(view)
+  const keyOf = ({ name }: Field): string => `${joined ? 'svc_base.' : ''}${quote(name)}`
+  const key = records ? `, ${composeJsonArray(view.keys.map(keyOf))}` : ''
   const compose = (join: string) => composeOver(source, composeWith(join && ` AS svc_base ${join}`))
   const { sql, own } = compose(joined?.join.sql ?? '')
   const ofLines = joined?.join.own
@@ -75,9 +81,15 @@ export function planExport(
       args: bindings.args(),
       runs: 'lane',
       of: source.of ?? lines?.view.name,
+      records,
+      isTold: records !== undefined && !lines && tellsOwn(view, grant.model),
     },
   }
 }
+
+/** The records of an export, where the reading of them is logged. */
+const findRecords = ({ entity, name, keys }: View): SqlRead['records'] =>
+  entity?.logsReads === true && keys.length > 0 ? { entity: entity.name, view: name } : undefined
 
 const toOwn = (own: Field): ExportField => ({ own })
 

@@ -21,6 +21,7 @@ import { composeRowPermissions, listRowRights, readRowRights } from '../read/per
 import { composeJsonObject, projectPair, visibleFields } from '../read/projection.ts'
 import type { QueryCache } from '../read/query-cache.ts'
 import { composeOver } from '../read/row-forms.ts'
+import { noteRows, tellsRows } from '../read/shown-records.ts'
 import { bindNames, findSource, mayRunInline, type Source } from '../read/source.ts'
 import { takeParameters } from '../read/view-parameters.ts'
 import type { FieldRight, FormRequest } from '../schema.ts'
@@ -62,6 +63,7 @@ export async function loadForm(
   const values = view.formQuery
     ? await loadFormQuery(access, known, { mode, rights }, stored)
     : stored
+  noteRows(view, grant.model, values)
   const may = mode === 'Form' && grant.may('Update') && permitted !== '0'
   return toFormResult(values, access, { isNew: false, may, rights })
 }
@@ -77,7 +79,8 @@ function planRead(
   const isKnown = shape.isWhole && view.parameters.size === 0
   const known = isKnown ? parameters : takeParameters(view, grant, parameters)
   const ofKnown = known === parameters ? shape : findFormShape(source, access, known)
-  return { known, read: planFormOf(source, ofKnown, access, { parameters: known, mode }) }
+  const read = planFormOf(source, ofKnown, access, { parameters: known, mode })
+  return { known, read: { ...read, isTold: tellsRows(view, grant.model) } }
 }
 
 /**

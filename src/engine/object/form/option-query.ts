@@ -1,6 +1,7 @@
 /** Pages of options: searched by text, an exact match alone, every value a string. */
 import type { ReadPlace } from '../../../store/sql.ts'
 import type { FieldType } from '../../../model/compiled/field-features.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { quoteText } from '../../../model/sql/quote.ts'
 import type { SearchedText } from '../../grid-search/searched-text.ts'
@@ -11,6 +12,7 @@ import { composeJsonObject } from '../read/projection.ts'
 import type { QueryCache } from '../read/query-cache.ts'
 import { composeOver, type FormRowSource } from '../read/row-forms.ts'
 import { isFew, matchAny, narrowToMatches } from '../read/search.ts'
+import { noteTexts } from '../read/shown-records.ts'
 import type { TableSet } from '../read/table-set.ts'
 import { isSameText } from '../read/text-match.ts'
 
@@ -42,6 +44,8 @@ export interface OptionRows extends FormRowSource {
   runs: ReadPlace
   /** The owner of their authored text. */
   of: string | undefined
+  /** The view that is looked up; undefined for options of another kind. */
+  view?: View
 }
 
 /** The options that are requested. */
@@ -64,9 +68,17 @@ export async function loadOptions(
   rows: OptionRows,
   { searchText, skip, size }: OptionQuery,
 ): Promise<Entry[]> {
-  if (searchText === undefined) return loadEntries(reader, rows, { conditions: [], skip, size })
-  const requested = { reader, rows, searchText, skip, size }
-  return (await loadFound(requested)) ?? loadMatching(requested)
+  const requested = { reader, rows, searchText: searchText ?? '', skip, size }
+  const entries =
+    searchText === undefined
+      ? await loadEntries(reader, rows, { conditions: [], skip, size })
+      : ((await loadFound(requested)) ?? (await loadMatching(requested)))
+  if (rows.view)
+    noteTexts(
+      rows.view,
+      entries.flatMap(({ Value = [] }) => Value),
+    )
+  return entries
 }
 
 interface OptionSearch {

@@ -139,6 +139,7 @@ export function planLookupRows(requested: RequestedValue, found: LookupSource): 
     tables: source.tables,
     runs: source.runs,
     of: source.of,
+    view,
   }
 }
 

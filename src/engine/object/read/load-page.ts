@@ -3,9 +3,11 @@ import type { SqlRead } from '../../../store/sql.ts'
 import { readSortValues, writeCursor } from './cursor.ts'
 import {
   type PageRows,
+  PAGINATION,
   parsePage,
   readLastLine,
   requireRowsCell,
+  ROWS,
   RowsOverShare,
 } from './page-cells.ts'
 import type { QueryCache, TableVersions } from './query-cache.ts'
@@ -134,7 +136,7 @@ function composeMembers(plan: TablePlan, page: PageRows): string {
   const isMore = showsMore(plan) ? plan.number * plan.size < (count ?? 0) : hasMore
   const hasNext = shown >= plan.size && isMore
   const pagination = toPagination(plan, count, hasNext, hasNext ? composeCursor(plan, page) : null)
-  return `"Rows":[${rows}],"Pagination":${JSON.stringify(pagination)}`
+  return `${ROWS}${rows}${PAGINATION}${JSON.stringify(pagination)}`
 }
 
 /** A cursor that continues after the last row. */

@@ -10,6 +10,7 @@ import type { QueryCache } from './query-cache.ts'
 import { requireSearchText } from './search-text.ts'
 import { isFew, listSearchedValues } from './search.ts'
 import { findSearchedText } from './searched-text.ts'
+import { notePage, tellsRows } from './shown-records.ts'
 import { findSource } from './source.ts'
 import { planTable, type TablePlan } from './table.ts'
 import { takesInstant } from './view-parameters.ts'
@@ -26,6 +27,7 @@ export async function loadTable(access: TableAccess): Promise<string> {
   const { view, request, grant } = access
   const searchText = requireSearchText(request.SearchText)
   const page = await (searchText === undefined ? loadRows(access) : loadSearch(access, searchText))
+  notePage(view, grant.model, page)
   return `{${page},"Permissions":${findPermissions(view, grant)}}`
 }
 
@@ -35,7 +37,8 @@ function loadRows(access: TableAccess): Promise<string> {
   const source = findSource(view, grant, 'read')
   const versions = reader.versionsOf(source.tables)
   const { key, plan } = findPlan(access)
-  return reader.answer(key, versions, () => loadPage(reader, plan, versions))
+  const isTold = tellsRows(view, grant.model)
+  return reader.answer(key, versions, () => loadPage(reader, plan, versions), { isTold })
 }
 
 /**
@@ -52,6 +55,7 @@ function loadSearch(access: TableAccess, searchText: string): Promise<string> {
   const name = key && fields && `${searchText.length}:${searchText} ${options} ${fields} ${key}`
   return reader.answer(name, versions, () => loadMatching(access, searchText), {
     area: 'searches',
+    isTold: tellsRows(view, grant.model),
   })
 }
 

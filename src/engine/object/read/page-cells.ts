@@ -22,6 +22,10 @@ export const composeCells = (cells: readonly string[]): string => cells.join(` |
 /** Splits a text of `composeCells` into its cells. */
 export const parseCells = (text: string): string[] => text.split(BETWEEN)
 
+/** The text before the rows of a page, and the text behind them. */
+export const ROWS = '"Rows":['
+export const PAGINATION = '],"Pagination":'
+
 /** A page as it was read. */
 export interface PageRows {
   /** Rows of all pages, where they were counted. */

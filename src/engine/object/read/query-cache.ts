@@ -11,6 +11,7 @@
  * A statement depends on its text, its values and its tables alone: the gate lets none in that asks
  * for the time or for chance, and the clock's values are bound by name.
  */
+import { findReads } from '../../../kernel/charged.ts'
 import { Lru } from '../../../kernel/lru.ts'
 import { zoneOfSpans } from '../../../kernel/zone-spans.ts'
 import { ZONE_PARAMETER } from '../../../store/read/zone-table.ts'
@@ -53,6 +54,8 @@ interface AnswerOptions {
    * them reads it. An exact read does not wait for an answer that promises less.
    */
   isExact?: boolean
+  /** See `SqlRead`. */
+  isTold?: boolean | undefined
 }
 
 /** Longer answers would push out many others. */
@@ -139,7 +142,7 @@ export class QueryCache implements Reader {
   text(read: SqlRead, versions?: TableVersions): Promise<string> {
     const load = (): Promise<string> => this.#store.text(read)
     if (versions === undefined || read.runs === 'inline') return load()
-    return this.answer(this.keyOf(read), versions, load)
+    return this.answer(this.keyOf(read), versions, load, { isTold: read.isTold })
   }
 
   /** See `Store`. */
@@ -180,9 +183,10 @@ export class QueryCache implements Reader {
     key: string | undefined,
     versions: TableVersions,
     load: () => Promise<string>,
-    { area = 'answers', isExact = false }: AnswerOptions = {},
+    { area = 'answers', isExact = false, isTold = false }: AnswerOptions = {},
   ): Promise<string> {
     if (key === undefined || versions.stamp === undefined) return load()
+    if (!isTold) findReads()?.noteTables(versions.tables)
     const cached = this.#areas[area].find(key)
     if (cached === undefined && area === 'answers') {
       this.misses++

@@ -29,6 +29,7 @@ import {
 import { isCarried, visibleFields } from './projection.ts'
 import { requireSearchText } from './search-text.ts'
 import { isFew, planSearch } from './search.ts'
+import { tellsRows } from './shown-records.ts'
 import { planSort, type SortColumn } from './sort.ts'
 import { bindNames, composeCondition, composeOnce, findSource, type Source } from './source.ts'
 import { findNarrowing, takeParameters } from './view-parameters.ts'
@@ -118,11 +119,13 @@ export function planTable(
     fields: request.Fields?.length ? planFields(view, grant, request.Fields) : undefined,
   })
   const args = bindings.args()
+  const isTold = tellsRows(view, grant.model)
   const read: ComposeRead = (kind, compose) => ({
     ...composeOnce(source, kind, (form) => form.with + compose(form)),
     args,
     runs: scope.matchesText ? 'lane' : source.runs,
     of: source.of,
+    isTold,
   })
   const count = planCount(countMode, selectRows(search, where))
   const counted: ComposeRead = (kind, compose) => ({ ...read(kind, compose), args: shared })
