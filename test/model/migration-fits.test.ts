@@ -186,6 +186,13 @@ const scenarios: Scenario[] = [
     losses: ['Thing loses its Audit: changes of 3 rows would not be recorded'],
   },
   {
+    name: 'the log of reads is removed, and changes are still recorded',
+    before: [owned({ audit: true, logsReads: true })],
+    seed: THREE,
+    after: [owned({ audit: true })],
+    losses: ['Thing loses the log of its reads: who is shown 3 rows would not be recorded'],
+  },
+  {
     name: 'two columns swap their names, once',
     before: [thing(['A', { type: 'Integer' }], ['B'])],
     seed: `INSERT INTO things (A, B) VALUES (1, 'one')`,
