@@ -65,7 +65,7 @@ describe('an answer', () => {
     const share = find(await ask(client, 'share of cancelled orders'), 'text')
     expect(share?.Text).toMatch(/ [\d,]+ of [\d,]+ \([\d.]+%\)$/)
     const change = find(await ask(client, 'revenue of 2025 compared with 2024'), 'text')
-    expect(change?.Text).toMatch(/ [\d,.]+ and then [\d,.]+ \([+-][\d.,]+%\)$/)
+    expect(change?.Text).toMatch(/ [\d,.]+ and then [\d,.]+ \([+-][\d.,]+, [+-][\d.,]+%\)$/)
     await client.stop()
   })
 

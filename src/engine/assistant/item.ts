@@ -107,6 +107,58 @@ export const InterpretedWords = named(
 )
 export type InterpretedWords = Static<typeof InterpretedWords>
 
+/** A figure, null where there is none. */
+const Figure = OrNull(Type.Number())
+
+/** Two periods with their figures. */
+export const PeriodComparison = named(
+  'PeriodComparison',
+  Type.Object(
+    {
+      Before: Type.String({ description: 'The earlier period, as its group is called' }),
+      After: Type.String(),
+      Figures: Type.Array(
+        named(
+          'ComparedFigure',
+          Type.Object({
+            Column: Type.String({ description: 'The column of the result' }),
+            Group: Type.Record(Type.String(), Type.Unknown(), {
+              description: 'The other groups of its rows, by their columns; empty for all',
+            }),
+            Before: Figure,
+            After: Figure,
+            Difference: Figure,
+            Percent: OrNull(
+              Type.Number({
+                description: 'The growth with two decimals; null where it grew from nothing',
+              }),
+            ),
+          }),
+        ),
+      ),
+    },
+    {
+      examples: [
+        {
+          Before: '2025',
+          After: '2026',
+          Figures: [
+            {
+              Column: 'sum_Total',
+              Group: { Region: 'coast', Region__Label: 'Coast' },
+              Before: 8000,
+              After: 10000.5,
+              Difference: 2000.5,
+              Percent: 25.01,
+            },
+          ],
+        },
+      ],
+    },
+  ),
+)
+export type PeriodComparison = Static<typeof PeriodComparison>
+
 /** Rows with the request that they answer. */
 export const TableItem = Type.Object({
   Type: Type.Literal('table'),
@@ -136,6 +188,7 @@ export const TableItem = Type.Object({
       description: 'Each word of the question in one of them, in their order',
     }),
   ),
+  Comparison: optional(PeriodComparison),
 })
 
 /** A write that the caller may confirm. */

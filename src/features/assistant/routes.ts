@@ -4,6 +4,7 @@ import { invalid, validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { AssistantCall } from '../../engine/assistant/assistant-call.ts'
 import { readQuestion, type SelfQuestion } from '../../engine/assistant/builtin/answer.ts'
+import { compareRows } from '../../engine/assistant/builtin/comparisons.ts'
 import { completeQuestion } from '../../engine/assistant/builtin/complete.ts'
 import { builtinProvider } from '../../engine/assistant/builtin/provider.ts'
 import { openTools } from '../../engine/assistant/call-tool.ts'
@@ -110,7 +111,7 @@ async function answerQuestion(
     const { message, suggestions } = found
     throw invalid(message, { code: 'NOT_UNDERSTOOD', members: { suggestions } })
   }
-  const { request, explanation, alternative, language, interpretation } = found
+  const { request, explanation, alternative, language, interpretation, compared } = found
   const { value } = await openTools(by, builtinProvider.name)('query', request)
   const Result = value as Static<typeof QueryResult>
   const widget = Result.HasMore && !request.Limit ? undefined : toWidget(by, found)
@@ -127,6 +128,7 @@ async function answerQuestion(
       : null,
     Interpretation: [...interpretation],
     Result,
+    ...(compared && !Result.HasMore && { Comparison: compareRows(compared, request, Result.Rows) }),
     ...(widget && { ToWidget: widget }),
     Provider: builtinProvider.name,
   }

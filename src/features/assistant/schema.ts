@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { asking, named, oneOf, optional } from '../../kernel/schema.ts'
 import { COMPLETION_KINDS } from '../../engine/assistant/builtin/candidates.ts'
-import { InterpretedWords } from '../../engine/assistant/item.ts'
+import { InterpretedWords, PeriodComparison } from '../../engine/assistant/item.ts'
 import { QueryRequest, QueryResult } from '../../engine/object-explorer/schema.ts'
 import { refusalWith } from '../../server/schema.ts'
 
@@ -87,6 +87,10 @@ export const AssistantAnswer = named(
         'Each word of the question in one of them, in their order; empty where About is given',
     }),
     Result: QueryResult,
+    Comparison: Type.Optional({
+      ...PeriodComparison,
+      description: 'Of two periods that are compared: what changed from the one to the other',
+    }),
     ToWidget: Type.Optional(AssistantWidget),
     Provider: Type.String({
       description: 'What read the question; this route reads by itself, whatever the hub asks',

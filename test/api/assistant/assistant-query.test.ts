@@ -11,6 +11,7 @@ interface Answer {
   Provider: string
   Explanation: string
   Alternative: { Request: Row; Explanation: string } | null
+  Comparison?: { Before: string; After: string; Figures: Row[] }
   Result: { Columns: { Name: string; Label: string }[]; Rows: Row[]; HasMore: boolean }
 }
 
@@ -64,6 +65,48 @@ describe('an answer', () => {
     )
     expect(told.Result).toEqual(body.data)
     expect(told.Result.Rows.length).toBeGreaterThan(1)
+  })
+
+  test.each<[string, string, string]>([
+    ['compare revenue of 2025 with 2024', '2024', '2025'],
+    ['revenue growth 2025', '2024', '2025'],
+    ['Wachstum des Umsatzes 2025', '2024', '2025'],
+    ['number of orders in March 2025 compared to February 2025', '2025-02', '2025-03'],
+  ])('to %s tells what changed', async (Question, Before, After) => {
+    const { Comparison, Result } = await answer(shared, { Question })
+    const figureOf = (period: string): number => {
+      const row = Result.Rows.find((each) => Object.values(each).includes(period)) ?? {}
+      return Number(Object.values(row).at(-1))
+    }
+    const [before, after] = [figureOf(Before), figureOf(After)]
+    const cents = Math.round(after * 100) - Math.round(before * 100)
+    expect(before).toBeGreaterThan(0)
+    expect(Comparison).toEqual({
+      Before,
+      After,
+      Figures: [
+        {
+          Column: Result.Columns.at(-1)?.Name,
+          Group: {},
+          Before: before,
+          After: after,
+          Difference: cents / 100,
+          Percent: expect.closeTo((after / before - 1) * 100, 2),
+        },
+      ],
+    })
+  })
+
+  test('tells what changed in each group, also from nothing', async () => {
+    const Question = 'revenue growth by region 2023'
+    const { Comparison, Result } = await answer(shared, { Question })
+    expect(Comparison).toMatchObject({ Before: '2022', After: '2023' })
+    expect(Comparison?.Figures.map(({ Group }) => Group)).toEqual(
+      Result.Rows.map(({ Region, Region__Label }) => ({ Region, Region__Label })),
+    )
+    for (const figure of Comparison?.Figures ?? [])
+      expect(figure).toMatchObject({ Before: 0, Difference: figure.After, Percent: null })
+    expect((await answer(shared, { Question: 'revenue by year' })).Comparison).toBeUndefined()
   })
 
   test('speaks the language of the question', async () => {

@@ -3,6 +3,7 @@ import type { Message } from '../../../kernel/messages.ts'
 import type { AssistantCall } from '../assistant-call.ts'
 import { describeSelf, type SelfDescription } from './about.ts'
 import { findSecond, listOthers } from './alternatives.ts'
+import { type ComparedPeriods, findCompared } from './comparisons.ts'
 import { coverOf, type Span } from './cover.ts'
 import type { BuiltRequest } from './decide.ts'
 import type { Draft } from './draft.ts'
@@ -22,8 +23,8 @@ interface ReadQuestion {
   alternative: { request: BuiltRequest; explanation: Message | string } | undefined
   /** The language that was asked in. */
   language: string
-  /** True when two spans of time are compared. */
-  isCompared: boolean
+  /** Two periods that are compared. */
+  compared: ComparedPeriods | undefined
   /** Each word of the question, in its order. */
   interpretation: readonly InterpretedWords[]
 }
@@ -64,7 +65,7 @@ async function read(
     language,
     explanation: explain(draft, request),
     names: explainColumns(draft, request),
-    isCompared: draft.show === 'compare',
+    compared: findCompared(draft),
     interpretation: spans.map((span) => present(draft, request, span)),
     alternative:
       second.date ??

@@ -199,7 +199,7 @@ function listPeriods(draft: Draft): SentFilter[] {
 }
 
 /** The period before one that is compared with it. */
-function completeComparison(draft: Draft): Period[] {
+export function completeComparison(draft: Draft): Period[] {
   const { periods } = draft
   const [only] = periods
   if (periods.length === 1 && only?.ends)

@@ -4,9 +4,10 @@ import type { AssistantCall } from '../assistant-call.ts'
 import type { SelfDescription } from './about.ts'
 import { readQuestion } from './answer.ts'
 import { readCommand, type SpokenCommand } from './command.ts'
+import { compareRows } from './comparisons.ts'
 import { tellResult } from './tell-result.ts'
 import type { SpokenWrite } from './write-sentence.ts'
-import type { AnswerItem } from '../item.ts'
+import type { AnswerItem, TableItem } from '../item.ts'
 import type { AssistantProvider, Question } from '../provider.ts'
 import type { ToolCall } from '../tool.ts'
 
@@ -38,7 +39,7 @@ async function* answer(
     }
     return
   }
-  const { request, explanation, language, alternative, isCompared, interpretation } = found
+  const { request, explanation, language, alternative, compared, interpretation } = found
   yield { Type: 'tool', Tool: 'query', Arguments: request }
   const { item } = await call('query', request)
   if (item?.Type !== 'table') return
@@ -48,8 +49,16 @@ async function* answer(
   }
   const Explanation = renderMessage(explanation, language)
   const Interpretation = [...interpretation]
-  const table = { ...item, Explanation, Interpretation, ...(other && { Alternative: other }) }
-  yield tellResult(table, { explanation, language, isCompared })
+  const comparison =
+    compared && !item.HasMore ? compareRows(compared, request, item.Rows) : undefined
+  const table: TableItem = {
+    ...item,
+    Explanation,
+    Interpretation,
+    ...(other && { Alternative: other }),
+    ...(comparison && { Comparison: comparison }),
+  }
+  yield tellResult(table, { explanation, language, column: compared?.column })
   yield table
 }
 

@@ -9,8 +9,8 @@ type TextItem = Extract<AnswerItem, { Type: 'text' }>
 interface Told {
   explanation: Message
   language: string
-  /** True when two spans of time are compared. */
-  isCompared: boolean
+  /** The group of two periods that are compared. */
+  column: string | undefined
 }
 
 /** A text that is written piece by piece, with where its numbers come from. */
@@ -94,19 +94,26 @@ function tellShare(
   return true
 }
 
-/** `1,200, then 1,500 (+25 %)`. */
-function tellChange(sentence: Sentence, table: TableItem, told: Told): boolean {
-  const measure = table.Columns.findLast(({ Name }) => isNumber(table, Name))
-  const [first, second] = table.Rows
-  if (!told.isCompared || !measure || table.Rows.length !== 2 || !first || !second) return false
-  const [before, after] = [Number(first[measure.Name] ?? 0), Number(second[measure.Name] ?? 0)]
-  sentence.refer(format(before, told.language), measure.Name, 0)
-  sentence.add(` ${renderMessage(say`and then`, told.language)} `)
-  sentence.refer(format(after, told.language), measure.Name, 1)
-  if (before > 0) {
-    const change = after / before - 1
-    sentence.add(` (${change >= 0 ? '+' : ''}${percent(change, told.language)})`)
+/** `1,200 and then 1,500 (+300, +25 %)`. */
+function tellChange(sentence: Sentence, table: TableItem, { language, column }: Told): boolean {
+  const { Comparison: comparison, Rows } = table
+  const [figure, ...others] = comparison?.Figures ?? []
+  if (!comparison || !figure || others.length > 0 || column === undefined) return false
+  const { Before, After, Difference, Percent, Column } = figure
+  const tell = (value: number | null, period: string): void => {
+    const row = Rows.findIndex((each) => each[column] === period)
+    const text = value === null ? renderMessage(say`No value`, language) : format(value, language)
+    if (row < 0) sentence.add(text)
+    else sentence.refer(text, Column, row)
   }
+  tell(Before, comparison.Before)
+  sentence.add(` ${renderMessage(say`and then`, language)} `)
+  tell(After, comparison.After)
+  if (Difference === null) return true
+  const sign = (value: number): string => (value >= 0 ? '+' : '')
+  const change = `${sign(Difference)}${format(Difference, language)}`
+  const growth = Percent === null ? '' : `, ${sign(Percent)}${percent(Percent / 100, language)}`
+  sentence.add(` (${change}${growth})`)
   return true
 }
 
