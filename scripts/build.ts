@@ -1,11 +1,22 @@
 /** Makes the executable: `bun scripts/build.ts [--target NAME] [--out FILE]`. */
+import type { BunPlugin } from 'bun'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { planLibsqlPlugin } from '../src/vendor/libsql-bundle.ts'
 import { MAIL_PLUGIN } from '../src/vendor/nodemailer-bundle.ts'
 import { MIGRATIONS } from '../src/store/engine-tables.ts'
 import { promiseTexts } from '../src/store/file/compare-tables.ts'
+import { bundleClient } from '../src/client/bundle/bundle.ts'
 
 const ROOT = join(import.meta.dir, '..')
 
@@ -52,7 +63,10 @@ export function executablePath(target: BuildTarget = hostTarget()): string {
 
 /** Name of the sources of an executable: the same sources give the same name. */
 function nameBuild(): string {
-  const sources = [...new Bun.Glob('src/**/*').scanSync(ROOT)].sort()
+  // The client's types of the wire are made of these sources, and go into nothing.
+  const sources = [...new Bun.Glob('src/**/*').scanSync(ROOT)]
+    .filter((file) => !file.endsWith('generated.d.ts'))
+    .sort()
   const hash = createHash('sha256').update(Bun.version)
   for (const file of [...sources, 'package.json', 'bun.lock']) {
     hash.update(`\n${file}\n`).update(readFileSync(join(ROOT, file)))
@@ -87,12 +101,41 @@ export async function buildExecutable(
   return outfile
 }
 
+/** The client's files, packed into the folder that the bundler takes them from. */
+async function planClientPlugin(scratch: string): Promise<BunPlugin> {
+  const { files, styleHashes } = await bundleClient()
+  const names = files.map(({ path, bytes }) => {
+    const file = join(scratch, `client-${path.replaceAll('/', '-')}.gz`)
+    writeFileSync(file, gzipSync(bytes, { level: 9 }))
+    return { path, file }
+  })
+  const imports = names.map(
+    ({ file }, at) => `import file${at} from ${JSON.stringify(file)} with { type: 'file' }\n`,
+  )
+  const members = names.map(({ path }, at) => `${JSON.stringify(path)}: file${at}`)
+  const contents =
+    `${imports.join('')}export const EMBEDDED = { styleHashes: ${JSON.stringify(styleHashes)}, ` +
+    `files: { ${members.join(', ')} } }\n`
+  return {
+    name: 'client',
+    setup: (build) =>
+      void build.onLoad({ filter: /[\\/]client[\\/]front[\\/]embedded\.ts$/ }, () => ({
+        contents,
+        loader: 'js',
+      })),
+  }
+}
+
 async function bundle(target: BuildTarget, outfile: string): Promise<void> {
   const result = await Bun.build({
     entrypoints: [join(ROOT, 'src', 'main.ts')],
     root: ROOT,
     compile: { target: `bun-${target}`, outfile },
-    plugins: [planLibsqlPlugin(LIBSQL_PACKAGES[target]), MAIL_PLUGIN],
+    plugins: [
+      planLibsqlPlugin(LIBSQL_PACKAGES[target]),
+      MAIL_PLUGIN,
+      await planClientPlugin(dirname(outfile)),
+    ],
     minify: { whitespace: true, syntax: true, identifiers: false },
     // A stack in the log names files and lines of the sources.
     sourcemap: 'inline',

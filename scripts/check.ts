@@ -221,6 +221,14 @@ async function runJobs(jobs: readonly (() => Promise<Tally>)[]): Promise<Tally[]
 
 const CHECKS = {
   types: () => check('types', tool('tsc', '-p', '.'), /error TS\d+/g),
+  // The browser's code has types of its own, made of the OpenAPI document.
+  clientTypes: async () => {
+    const wire = await check('wire', [process.execPath, 'scripts/wire.ts'])
+    return sum([
+      wire,
+      await check('client types', tool('tsc', '-p', 'src/client/web'), /error TS\d+/g),
+    ])
+  },
   // Files that were looked at before and are the same are left out.
   format: () =>
     check(
@@ -245,14 +253,18 @@ async function runChecks(words: readonly string[], demo: string): Promise<Tally[
   const [isQuick, isOutside] = [words.includes('--quick'), words.includes('--outside')]
   const folders = isQuick ? QUICK : orderFolders(isOutside)
   const tests = planBatches(folders).map((batch) => () => test(batch, demo))
-  const { types, format } = CHECKS
+  const { types, clientTypes, format } = CHECKS
   if (isQuick)
-    return [install, await CHECKS.demo(demo), ...(await runJobs([format, types, ...tests]))]
+    return [
+      install,
+      await CHECKS.demo(demo),
+      ...(await runJobs([format, types, clientTypes, ...tests])),
+    ]
   // Tests of the executable take the one that is built here, and the demo that it makes. Types are
   // read beside it, on every core; the format, by one process, goes beside tests.
   const build = async () => sum([await CHECKS.build(), await CHECKS.demo(demo, '--served')])
   const first = await runJobs([build, types])
-  return [install, ...first, ...(await runJobs([...tests, format]))]
+  return [install, ...first, ...(await runJobs([...tests, format, clientTypes]))]
 }
 
 /** The tests that these words leave out. */

@@ -1,7 +1,7 @@
 /**
  * `bun run demo`: installs, builds the executable and starts it with the demo application on
- * ./data/local. Runs before anything is installed, so it uses nothing but Bun. Arguments go to
- * `appengine serve` (`--port 9000`).
+ * ./data/local, and the client beside it. Runs before anything is installed, so it uses nothing but
+ * Bun. Arguments go to `appengine serve` (`--port 9000`).
  */
 import { join } from 'node:path'
 import { executablePath } from './build.ts'
@@ -10,7 +10,7 @@ import { runStep } from './step.ts'
 const ROOT = join(import.meta.dir, '..')
 
 async function serveDemo(executable: string): Promise<number> {
-  const server = Bun.spawn([executable, 'serve', '--demo', ...process.argv.slice(2)], {
+  const server = Bun.spawn([executable, 'serve', '--demo', '--client', ...process.argv.slice(2)], {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
   })

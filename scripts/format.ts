@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dir, '..')
 
 const listSources = (): string[] =>
   ['src', 'data/demo', 'data/starter', 'test', 'scripts'].flatMap((folder) =>
-    [...new Glob('**/*.ts').scanSync(join(ROOT, folder))].map((name) => `${folder}/${name}`),
+    [...new Glob('**/*.{ts,tsx}').scanSync(join(ROOT, folder))].map((name) => `${folder}/${name}`),
   )
 
 /** The text but for how Prettier breaks its lines. */
@@ -20,7 +20,7 @@ const withoutLayout = (text: string): string => text.replace(/\s+/g, '').replace
 const named = process.argv.slice(2)
 
 for (const path of named.length > 0
-  ? named.filter((name) => name.endsWith('.ts'))
+  ? named.filter((name) => /\.tsx?$/.test(name))
   : listSources()) {
   const text = readFileSync(join(ROOT, path), 'utf8')
   const sorted = await sortImports(path, text)

@@ -1,9 +1,12 @@
 /** The words of a command line, read by what the command declares. */
 import { findNearest } from '../model/names.ts'
 
-/** A flag of a command. `switch` has no value; `text` takes a value; `list` takes one each time. */
+/**
+ * A flag of a command. `switch` has no value; `text` takes a value; `list` takes one each time;
+ * `number` may have one, a whole number: `--client`, `--client 8090`.
+ */
 export interface Flag {
-  kind: 'switch' | 'text' | 'list'
+  kind: 'switch' | 'text' | 'list' | 'number'
   /** The placeholder of the value in the help. */
   value?: string
   meaning: string
@@ -61,6 +64,11 @@ export class Arguments {
     this.#values = values
   }
 
+  /** The same with another setting, as a flag would give it. */
+  withSetting(name: string, value: string): Arguments {
+    return new Arguments(this.words, { ...this.settings, [name]: value }, this.#values)
+  }
+
   /** A word by its place; the command declared it, so it is there. */
   word(at: number): string {
     const word = this.words[at]
@@ -103,6 +111,8 @@ export function parseArguments(shape: CommandShape, argv: readonly string[]): Ar
   const settings: Record<string, string> = {}
   const values = new Map<string, string[]>()
   const rest = [...argv]
+  const takeNumber = (inline: string | undefined): string[] =>
+    inline !== undefined ? [inline] : /^\d+$/.test(rest[0] ?? '') ? rest.splice(0, 1) : []
   const take = (name: string, inline: string | undefined): string => {
     const value = inline ?? rest.shift()
     if (value === undefined) throw new UsageError(`${name} needs a value`)
@@ -111,7 +121,8 @@ export function parseArguments(shape: CommandShape, argv: readonly string[]): Ar
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     const [, setting, settingValue] = SETTING_FLAG.exec(word) ?? []
     if (setting !== undefined) settings[setting] = take(word, settingValue)
-    else if (word.startsWith('-') && word !== '-') readFlag(shape, word, values, take)
+    else if (word.startsWith('-') && word !== '-')
+      readFlag(shape, word, values, { take, takeNumber })
     else words.push(word)
   }
   requireWords(shape, words)
@@ -119,11 +130,17 @@ export function parseArguments(shape: CommandShape, argv: readonly string[]): Ar
   return new Arguments(words, settings, values)
 }
 
+/** Values of flags, out of what follows them: one that must be there, and one that may. */
+interface Takers {
+  take(name: string, inline: string | undefined): string
+  takeNumber(inline: string | undefined): string[]
+}
+
 function readFlag(
   shape: CommandShape,
   word: string,
   values: Map<string, string[]>,
-  take: (name: string, inline: string | undefined) => string,
+  { take, takeNumber }: Takers,
 ): void {
   const [, name, inline] = FLAG.exec(word) ?? []
   const flags = { ...shape.flags, ...COMMON_FLAGS }
@@ -133,6 +150,10 @@ function readFlag(
   if (flag.kind === 'switch') {
     if (inline !== undefined) throw new UsageError(`--${name} takes no value`)
     values.set(name, before)
+    return
+  }
+  if (flag.kind === 'number') {
+    values.set(name, takeNumber(inline))
     return
   }
   if (flag.kind === 'text' && before.length > 0) throw new UsageError(`--${name} is given twice`)

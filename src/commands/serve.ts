@@ -1,4 +1,5 @@
 /** `appengine serve`: from the data folder to a server that answers, and back. */
+import { resolve } from 'node:path'
 import { type Background, Loop, startBackground } from '../kernel/background.ts'
 import { sleep } from '../kernel/clock.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'
@@ -9,7 +10,7 @@ import { openCompiler } from '../engine/process/compile-helper.ts'
 import { HTTP } from '../server/floor.ts'
 import { takeWhatArrived } from '../server/listening/listeners.ts'
 import { openContext, type OpenContext } from '../server/open-context.ts'
-import { createApp, listen as listenAt, startServices } from '../app.ts'
+import { configure, createApp, listen as listenAt, startServices } from '../app.ts'
 import { type Arguments, UsageError } from './arguments.ts'
 import { explain, type HeldFolder, holdDataFolder } from './data-folder.ts'
 import { isUntouched, saveFirstUser } from './first-start.ts'
@@ -21,11 +22,15 @@ import { ServiceNotifier } from './service-notifier.ts'
 const DEFAULT_PORT = '8080'
 const DEFAULT_HOST = '127.0.0.1'
 
+/** The port of the client. */
+export const DEFAULT_CLIENT_PORT = '8081'
+
 /** Serves until SIGTERM or SIGINT; then finishes requests in flight and closes the stores. */
 export async function runServe(args: Arguments): Promise<number> {
   const options = readOptions(args)
   const signal = receiveSignal()
-  await using held = await holdDataFolder(args, options.environment)
+  const told = options.clientPort === undefined ? args : trustClient(args)
+  await using held = await holdDataFolder(told, options.environment)
   const folder = withServerLog(held)
   const context = await openContext({ ...folder, compiler: openCompiler() }).catch(explain)
   // From here on others ask for what runs: a start may check and move whole files.
@@ -39,6 +44,13 @@ export async function runServe(args: Arguments): Promise<number> {
   return EXIT.done
 }
 
+/** The client passes on the address of its browser: it is trusted where nothing else is said. */
+function trustClient(args: Arguments): Arguments {
+  const settings = configure({ dataFolder: resolve(args.dataFolder), flags: args.settings })
+  const isSaid = settings.get(HTTP.trustedProxies).length > 0
+  return isSaid ? args : args.withSetting(HTTP.trustedProxies.name, '127.0.0.1,::1')
+}
+
 interface ServeOptions {
   host: string
   port: number
@@ -48,22 +60,31 @@ interface ServeOptions {
   /** The folder that is watched; '' for the demo's own files. */
   watched: string | undefined
   environment: 'Development' | undefined
+  /** The port of the client beside; undefined without one. */
+  clientPort: number | undefined
+}
+
+/** The port of a flag. @throws UsageError where it is none */
+export function readPort(args: Arguments, flag: string, byDefault: string): number {
+  const port = args.find(flag) ?? byDefault
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new UsageError(`--${flag} takes a number from 0 to 65535`)
+  return Number(port)
 }
 
 function readOptions(args: Arguments): ServeOptions {
-  const port = args.find('port') ?? DEFAULT_PORT
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new UsageError('--port takes a number from 0 to 65535')
+  const port = readPort(args, 'port', DEFAULT_PORT)
   const demo = args.has('demo')
   const watches = args.has('watch')
   if (args.has('model') && !watches) throw new UsageError('--model goes with --watch')
   return {
     host: args.find('host') ?? DEFAULT_HOST,
-    port: Number(port),
+    port,
     isPortAsked: args.has('port') || args.has('host'),
     demo,
     watched: watches ? (demo ? (args.find('model') ?? '') : args.require('model')) : undefined,
     environment: demo || watches ? 'Development' : undefined,
+    clientPort: args.has('client') ? readPort(args, 'client', DEFAULT_CLIENT_PORT) : undefined,
   }
 }
 
@@ -95,6 +116,7 @@ async function serve(
   if (address !== undefined) context.links.listenOn(address)
   for (const each of [address, unix]) if (each !== undefined) printLine(`listening on ${each}`)
   for (const line of welcome(address ?? '')) printLine(line)
+  await using _client = await startClient(context, options, address)
   await using _watch = await watchExtensions(context, options)
   await using _later = await startBackground([openAfterStart(context)], FIRST_MS)
   // A watch that cannot be made ends the server; one that works lets it run until the signal.
@@ -117,6 +139,18 @@ const openAfterStart = ({ extensions, store, log }: OpenContext): Background =>
     failure: 'extensions cannot be loaded, or stored zones cannot be read',
     log,
   })
+
+async function startClient(
+  { log }: OpenContext,
+  { host, clientPort: port }: ServeOptions,
+  address: string | undefined,
+): Promise<AsyncDisposable | undefined> {
+  if (port === undefined || address === undefined) return undefined
+  const { openClient } = await import('./client-beside.ts')
+  const onAddress = (at: string): void => printLine(`client on ${at}`)
+  const api = address.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1')
+  return startBackground([openClient({ host, port, api, log, onAddress })])
+}
 
 async function watchExtensions(
   context: OpenContext,

@@ -52,6 +52,11 @@ export const COMMANDS: readonly Command[] = [
       },
       watch: { kind: 'switch', meaning: 'Deploys the model files again whenever they change' },
       model: { kind: 'text', value: 'MODELDIR', meaning: 'The model files that --watch watches' },
+      client: {
+        kind: 'number',
+        value: 'PORT',
+        meaning: 'Serves the client beside it, on this port (8081); 0 picks a free one',
+      },
     },
     run: async (args) => (await import('./serve.ts')).runServe(args),
   },
@@ -178,6 +183,26 @@ export const COMMANDS: readonly Command[] = [
       port: { kind: 'text', value: 'PORT', meaning: 'The port of the server (8080)' },
     },
     run: async (args) => (await import('./health.ts')).runHealth(args),
+  },
+  {
+    name: 'client',
+    summary: 'Serves the client, which draws the application in a browser, or writes its files out',
+    words: NO_WORDS,
+    flags: {
+      port: { kind: 'text', value: 'PORT', meaning: 'The port (8081); 0 picks one' },
+      host: { kind: 'text', value: 'HOST', meaning: 'The address to listen on (127.0.0.1)' },
+      api: {
+        kind: 'text',
+        value: 'URL',
+        meaning: 'Where the server answers (http://127.0.0.1:8080)',
+      },
+      export: { kind: 'text', value: 'DIR', meaning: 'Writes the files there, for any web server' },
+      beside: {
+        kind: 'switch',
+        meaning: 'Ends when its standard input does; for "serve --client"',
+      },
+    },
+    run: async (args) => (await import('./client.ts')).runClient(args),
   },
   {
     name: 'resume',

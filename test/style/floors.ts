@@ -10,6 +10,7 @@ const FLOORS = [
   'engine',
   'server',
   'features',
+  'client',
   'outermost',
 ]
 
@@ -60,6 +61,28 @@ export const OBJECT_ORDER: Record<string, number> = {
   import: 7,
 }
 
+/**
+ * The client's own floors: the browser's code from the ground up, below it what Vaadin's build
+ * needs. `front/` and `bundle/` are the process around it.
+ */
+const WEB_FLOORS = ['texts', 'api', 'state', 'fields', 'parts', 'pages']
+
+/** Why a file of the client may not import `to`, or undefined where it may. */
+function refuseClientImport(from: string, to: string): string | undefined {
+  const isWeb = from.startsWith('src/client/web/')
+  if (isWeb && !to.startsWith('src/client/web/'))
+    return `${from} imports ${to}: the browser's code stands alone`
+  if (!isWeb && !/^src\/(?:client\/(?:front|bundle)|kernel|vendor)\//.test(to))
+    return `${from} imports ${to}: the client's process knows the kernel alone`
+  const [own, other] = [from, to].map((path) => {
+    const at = WEB_FLOORS.indexOf(path.split('/')[3] ?? '')
+    return at < 0 ? WEB_FLOORS.length : at
+  })
+  return isWeb && (other ?? 0) > (own ?? 0)
+    ? `${from} imports ${to}, which stands above it`
+    : undefined
+}
+
 /** The floor that elysia may be used from. */
 const SERVER_FLOOR = FLOORS.indexOf('server')
 
@@ -87,6 +110,7 @@ const folderOf = (path: string): string | undefined => path.split('/')[3]
 /** Why `from` may not import `to` (both files of `src/`), or undefined where it may. */
 export function refuseImport(from: string, to: string): string | undefined {
   const [own, other] = [floorOf(from), floorOf(to)]
+  if (from.startsWith('src/client/')) return refuseClientImport(from, to)
   if (other > own) return `${from} imports ${to}, which stands above it`
   if (other < own) return undefined
   const floor = FLOORS[own]

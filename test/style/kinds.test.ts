@@ -59,6 +59,7 @@ const FAMILIES: readonly Family[] = [
     kind: 'view',
     names: Object.keys(VIEW_TYPES),
     homes: {
+      'src/client/web/pages/frame/navbar.tsx': 'kinds of items of the navbar',
       'src/model/compiled/view.ts': 'the types themselves',
       'src/model/compile/view-fields.ts': 'surfaces of fields',
       'src/engine/object/metadata-schema.ts': 'surfaces of fields',

@@ -22,6 +22,7 @@ const LOOKED_AT = [
   ['libsql-threads.ts', 'libsql', '0.5.29'],
   ['nodemailer-bundle.ts', 'nodemailer', '10.6.0'],
   ['pdfkit-parts.ts', 'pdfkit', '0.20.2'],
+  ['vaadin-bundle.ts', '@vaadin/component-base', '25.3.0'],
 ] as const
 
 const folderOf = (name: string): string => join(ROOT, 'node_modules', name)

@@ -46,7 +46,7 @@ async function generate(): Promise<{ code: number; said: string }> {
   await using app = await startApp()
   const document = join(folder, 'document.json')
   writeFileSync(document, (await app.fetch('/swagger/json')).text)
-  return run(join(ROOT, 'test/support/generate-client.ts'), document, join(folder, 'types.ts'))
+  return run(join(ROOT, 'scripts/generate-types.ts'), document, join(folder, 'types.ts'))
 }
 
 const generated = await generate()

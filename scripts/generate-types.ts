@@ -1,7 +1,7 @@
 /**
- * Writes the types that openapi-typescript makes of an OpenAPI document: `bun generate-client.ts
- * DOCUMENT.json TYPES.ts`. A process of its own: the generator needs TypeScript 5 where the project
- * has a later one, which has no API.
+ * Writes the types that openapi-typescript makes of an OpenAPI document:
+ * `bun scripts/generate-types.ts DOCUMENT.json TYPES.ts`. A process of its own: the
+ * generator needs TypeScript 5 where the project has a later one, which has no API.
  */
 import { plugin } from 'bun'
 import typescript from 'typescript-for-openapi'

@@ -1,0 +1,94 @@
+/**
+ * Calls of the engine, typed by its OpenAPI document: `take(wire.GET('/api/v1/svc/navbar'))`. Each
+ * bears the token and the language; a call that may be made twice is made again while the server
+ * is away, a mutation under its one Idempotency-Key.
+ */
+import { signal } from '@preact/signals'
+import createClient from 'openapi-fetch'
+import { language } from '../texts/texts.ts'
+import type { components, paths } from './generated.d.ts'
+import { ServerError } from './server-error.ts'
+import { findToken, refreshTokens } from './tokens.ts'
+
+/** Shapes of the wire by name. */
+export type Schemas = components['schemas']
+
+/** True while calls reach the server, false while they are tried again. */
+export const isReached = signal(true)
+
+const TRIES_MAX = 40
+const WAIT_MIN_MS = 250
+const WAIT_MAX_MS = 5000
+
+/** Posts that change nothing. */
+const ASKS = /\/(?:table|form|view|data|query|complete|field-dataset|explain|timeline|validate)$/
+
+export const wire = createClient<paths>({ baseUrl: location.origin, fetch: send })
+
+/** The data of an envelope; none for one that only says that it is done. */
+type DataOf<T> = T extends { data: infer D } ? D : undefined
+
+/** Resolves to the data of an answer. @throws ServerError for a refusal */
+export async function take<T extends object>(
+  call: Promise<{ data?: T; error?: unknown; response: Response }>,
+): Promise<DataOf<T>> {
+  const { data, error, response } = await call
+  if (data !== undefined) return (data as { data?: unknown }).data as DataOf<T>
+  throw new ServerError(response.status, readRefusal(error, response))
+}
+
+function readRefusal(error: unknown, response: Response): ServerError['refusal'] {
+  if (typeof error === 'object' && error !== null && 'error' in error)
+    return error as ServerError['refusal']
+  return { error: `${response.status} ${response.statusText}` }
+}
+
+/** Sends a request with the token; once more with a new one where the old has ended. */
+async function send(request: Request): Promise<Response> {
+  request.headers.set('Accept-Language', language.value)
+  const first = await sendWithToken(request.clone())
+  const isOver =
+    first.status === 401 &&
+    (first.headers.get('www-authenticate') ?? '').includes('invalid_token') &&
+    !request.url.includes('/api/v1/auth/')
+  return isOver && (await refreshTokens()) ? sendWithToken(request) : first
+}
+
+async function sendWithToken(request: Request): Promise<Response> {
+  const token = await findToken()
+  if (token !== undefined) request.headers.set('Authorization', `Bearer ${token}`)
+  return sendAgain(request)
+}
+
+const mayRepeat = ({ method, headers, url }: Request): boolean =>
+  method === 'GET' || headers.has('Idempotency-Key') || ASKS.test(new URL(url).pathname)
+
+async function sendAgain(request: Request): Promise<Response> {
+  for (let tries = 1; ; tries++) {
+    const answer = await fetch(request.clone()).catch((error: unknown) => {
+      if (request.signal.aborted || !mayRepeat(request) || tries >= TRIES_MAX) throw error
+      return undefined
+    })
+    if (answer && !(answer.status === 503 && mayRepeat(request) && tries < TRIES_MAX)) {
+      isReached.value = true
+      return answer
+    }
+    if (tries > 1) isReached.value = false
+    await pause(planWait(tries, answer), request.signal)
+  }
+}
+
+function planWait(tries: number, answer: Response | undefined): number {
+  const asked = Number(answer?.headers.get('retry-after') ?? 0) * 1000
+  return Math.min(WAIT_MAX_MS, Math.max(asked, WAIT_MIN_MS * 2 ** Math.min(tries, 5)))
+}
+
+/** Waits; an abort ends it with the abort's reason. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    })
+  })

@@ -1,0 +1,29 @@
+/** The client starts: the session of the cookie, then the place of the address. */
+import { effect } from '@preact/signals'
+import { render } from 'preact'
+import { followAddress } from './state/address.ts'
+import { loadNavbar } from './state/navbar.ts'
+import { startSession, user } from './state/session.ts'
+import { Frame } from './pages/frame/frame.tsx'
+import { Place } from './pages/places.tsx'
+import { isHeldBack, SignIn } from './pages/sign-in/sign-in.tsx'
+
+function Client() {
+  const now = user.value
+  if (now === 'starting') return null
+  if (now === undefined || isHeldBack()) return <SignIn />
+  return (
+    <Frame user={now}>
+      <Place />
+    </Frame>
+  )
+}
+
+followAddress()
+await startSession()
+effect(() => {
+  const now = user.value
+  if (typeof now === 'object') void loadNavbar()
+})
+const root = document.getElementById('client')
+if (root) render(<Client />, root)

@@ -1,0 +1,42 @@
+/** The frame around every place: the navbar with its badges, the company, the user, what is new. */
+import '@vaadin/app-layout/vaadin-app-layout.js'
+import '@vaadin/app-layout/vaadin-drawer-toggle.js'
+import '@vaadin/menu-bar/vaadin-menu-bar.js'
+import type { ComponentChildren } from 'preact'
+import { isReached } from '../../api/wire.ts'
+import type { CallerUser } from '../../api/tokens.ts'
+import { say } from '../../texts/texts.ts'
+import { Navbar } from './navbar.tsx'
+import { UserMenu } from './user-menu.tsx'
+
+/** Draws the frame of `user` around a place. */
+export function Frame({ user, children }: { user: CallerUser; children: ComponentChildren }) {
+  return (
+    <vaadin-app-layout class="frame" primarySection="navbar">
+      <div slot="navbar" class="frame-bar">
+        <vaadin-drawer-toggle aria-label={say('menu')} />
+        <a class="brand" href="/">
+          <img src="/client/icon.svg" alt="" />
+          <span>{user.Company.Name}</span>
+        </a>
+        <UserMenu user={user} />
+      </div>
+      <nav slot="drawer" class="frame-drawer" aria-label={say('menu')}>
+        <Navbar />
+      </nav>
+      <main class="frame-main">
+        {user.Impersonator && (
+          <div class="banner" role="status">
+            {say('impersonating', { name: user.DisplayName })}
+          </div>
+        )}
+        {!isReached.value && (
+          <div class="banner" role="status">
+            {navigator.onLine ? say('serverAway') : say('offline')}
+          </div>
+        )}
+        {children}
+      </main>
+    </vaadin-app-layout>
+  )
+}

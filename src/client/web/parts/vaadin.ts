@@ -1,0 +1,45 @@
+/**
+ * The Vaadin elements in TSX: their own properties, their `…-changed` events, and what every HTML
+ * element takes. An element is known where its module is imported; each page imports its own.
+ */
+import type { AllHTMLAttributes } from 'preact'
+
+type ValueOf<E> = E extends { value?: infer V } ? V : never
+
+interface ChangeEvents<E> {
+  'onvalue-changed'?: (event: CustomEvent<{ value: ValueOf<E> }>) => void
+  'onchecked-changed'?: (event: CustomEvent<{ value: boolean }>) => void
+  'onopened-changed'?: (event: CustomEvent<{ value: boolean }>) => void
+  'onselected-changed'?: (event: CustomEvent<{ value: number }>) => void
+  'onselected-items-changed'?: (event: CustomEvent<{ value: unknown[] }>) => void
+  'onselected-item-changed'?: (event: CustomEvent<{ value: unknown }>) => void
+  'onactive-item-changed'?: (event: CustomEvent<{ value: unknown }>) => void
+  'onfilter-changed'?: (event: CustomEvent<{ value: string }>) => void
+  'onitem-selected'?: (event: CustomEvent<{ value: unknown }>) => void
+  'onsorters-changed'?: (event: CustomEvent<unknown>) => void
+  'oncolumn-reorder'?: (event: CustomEvent<unknown>) => void
+  'oncolumn-resize'?: (event: CustomEvent<unknown>) => void
+  onopened?: (event: CustomEvent<unknown>) => void
+  onclosed?: (event: CustomEvent<unknown>) => void
+}
+
+type OwnProperties<E> = {
+  [K in Exclude<keyof E, keyof HTMLElement>]?: E[K]
+}
+
+/** Properties of an element in TSX. `theme` and `slot` are attributes of every one. */
+type ElementProps<E extends HTMLElement> = Omit<AllHTMLAttributes<E>, keyof OwnProperties<E>> &
+  OwnProperties<E> &
+  ChangeEvents<E> & { theme?: string; slot?: string; label?: string }
+
+type VaadinElements = {
+  [
+    Tag in keyof HTMLElementTagNameMap as Tag extends `vaadin-${string}` ? Tag : never
+  ]: ElementProps<HTMLElementTagNameMap[Tag]>
+}
+
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements extends VaadinElements {}
+  }
+}

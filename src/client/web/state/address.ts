@@ -1,0 +1,64 @@
+/**
+ * The address is the truth: what is shown stands in it, so that reload, Back and a link in a mail
+ * give the same picture. `/object/orders?search=mill` → path `['object', 'orders']` and its query.
+ */
+import { computed, signal } from '@preact/signals'
+
+/** Where the client stands. */
+interface Address {
+  path: readonly string[]
+  query: URLSearchParams
+}
+
+const readPlace = (): Address => ({
+  path: location.pathname.split('/').filter(Boolean).map(decodeURIComponent),
+  query: new URLSearchParams(location.search),
+})
+
+const current = signal(readPlace())
+
+/** The place that is shown. */
+export const place = computed(() => current.value)
+
+/** The address of a place: parts are encoded, and empty members of the query are left out. */
+export function addressOf(
+  path: readonly (string | number)[],
+  query: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const kept = Object.entries(query).filter((pair): pair is [string, string] => !!pair[1])
+  const search = new URLSearchParams(kept).toString()
+  const start = `/${path.map((part) => encodeURIComponent(part)).join('/')}`
+  return search === '' ? start : `${start}?${search}`
+}
+
+/** Goes to an address; `replace` leaves no step behind for Back. */
+export function go(address: string, { replace = false } = {}): void {
+  if (address === location.pathname + location.search) return
+  if (replace) history.replaceState(history.state, '', address)
+  else history.pushState(null, '', address)
+  current.value = readPlace()
+}
+
+/** Follows Back, and links of the page that lead to places of the client. */
+export function followAddress(): void {
+  addEventListener('popstate', () => (current.value = readPlace()))
+  document.addEventListener('click', (event) => {
+    const link = findLink(event)
+    if (!link) return
+    event.preventDefault()
+    go(link.pathname + link.search)
+  })
+}
+
+const OWN_TAB = new Set(['', '_self'])
+/** Addresses of the engine that a link may lead to, as a file. */
+const PASSED = /^\/(?:api|files|report)\//
+
+function findLink(event: MouseEvent): HTMLAnchorElement | undefined {
+  if (event.defaultPrevented || event.button !== 0) return undefined
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined
+  const link = event.composedPath().find((each) => each instanceof HTMLAnchorElement)
+  if (!link?.hasAttribute('href') || !OWN_TAB.has(link.target) || link.hasAttribute('download'))
+    return undefined
+  return link.origin === location.origin && !PASSED.test(link.pathname) ? link : undefined
+}

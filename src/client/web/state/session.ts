@@ -1,0 +1,50 @@
+/** The user who is signed in, in this tab and the others. */
+import { signal } from '@preact/signals'
+import { pickLanguage, setLanguage } from '../texts/texts.ts'
+import { type CallerUser, dropTokens, refreshTokens, watchSession } from '../api/tokens.ts'
+import { take, wire } from '../api/wire.ts'
+
+/** `starting` until the cookie was tried; then the user, or undefined where nobody is signed in. */
+export const user = signal<CallerUser | 'starting' | undefined>('starting')
+
+/** True where a session ended by itself: the sign-in comes in place, and what was typed stays. */
+export const hasEnded = signal(false)
+
+/** A sign-out reaches every tab. */
+const tabs = new BroadcastChannel('appengine-session')
+
+/** Takes up the session of the cookie, if there is one. */
+export async function startSession(): Promise<void> {
+  watchSession(noteUser)
+  tabs.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (data === 'signed-out') leave()
+  })
+  await setLanguage(localStorage.getItem('language') ?? pickLanguage(navigator.languages))
+  if (!(await refreshTokens())) user.value = undefined
+}
+
+function noteUser(now: CallerUser | undefined): void {
+  const before = user.value
+  if (now === undefined && typeof before === 'object') hasEnded.value = true
+  if (now !== undefined) hasEnded.value = false
+  user.value = now
+  if (now?.Language && localStorage.getItem('language') === null) void setLanguage(now.Language)
+}
+
+/** Ends the session, here and in every tab. */
+export async function signOut(): Promise<void> {
+  await take(wire.POST('/api/v1/auth/logout', { body: {} })).catch(() => undefined)
+  tabs.postMessage('signed-out')
+  leave()
+}
+
+function leave(): void {
+  dropTokens()
+  hasEnded.value = false
+}
+
+/** The language of this browser from now on; another than the user's own stays here. */
+export async function chooseLanguage(name: string): Promise<void> {
+  localStorage.setItem('language', name)
+  await setLanguage(name)
+}
