@@ -1,7 +1,40 @@
 /** Answers held against the OpenAPI document, by a validator of JSON Schema that is not ours. */
 import addFormats from 'ajv-formats'
 import Ajv2020 from 'ajv/dist/2020'
+import type { DocumentSchema } from '../../src/features/swagger/components.ts'
 import type { OpenApiDocument } from '../../src/features/swagger/document.ts'
+
+/** A part of the document in the place of a reference to it; any other part as it is. */
+export function resolvePart<T extends { $ref?: string }>(document: object, part: T): T {
+  if (part.$ref === undefined) return part
+  return part.$ref
+    .slice('#/'.length)
+    .split('/')
+    .reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document) as T
+}
+
+type Properties = Readonly<Record<string, DocumentSchema>>
+
+/** A schema with the members of those that it has all of, beside its own. */
+function whole(document: object, schema: DocumentSchema): DocumentSchema {
+  const { allOf, ...own } = schema
+  if (!allOf || own.type !== 'object') return schema
+  const parts = [...allOf.map((part) => whole(document, resolvePart(document, part))), own]
+  return {
+    ...own,
+    properties: Object.assign({}, ...parts.map((part) => part.properties)) as Properties,
+    required: parts.flatMap(({ required = [] }) => required),
+  }
+}
+
+/** The document whose schemas have all of their members in one place. */
+function withWholeSchemas(document: OpenApiDocument): OpenApiDocument {
+  const { schemas, ...others } = document['components'] as {
+    schemas: Record<string, DocumentSchema>
+  }
+  const written = Object.entries(schemas).map(([name, each]) => [name, whole(document, each)])
+  return { ...document, components: { ...others, schemas: Object.fromEntries(written) } }
+}
 
 /** Every object of the document as one that has no other members than those it declares. */
 function closed(value: unknown): unknown {
@@ -34,14 +67,15 @@ export class DocumentSchemas {
     this.#document = document
     addFormats(this.#ajv)
     this.#ajv.addFormat('binary', true)
-    this.#ajv.addSchema(closed(document) as object, 'document')
+    this.#ajv.addSchema(closed(withWholeSchemas(document)) as object, 'document')
   }
 
   /** Faults of an answer, in the words of the validator; empty where it fits. */
   findAnswerFaults({ path, method, status }: Documented, body: unknown): string[] {
-    const answer = this.#document.paths[path]?.[method.toLowerCase()]?.responses?.[status]
+    const answers = this.#document.paths[path]?.[method.toLowerCase()]?.responses ?? {}
+    const told = status in answers ? status : 'default'
     const place =
-      answer?.$ref ?? `#/paths/${pointer(path)}/${method.toLowerCase()}/responses/${status}`
+      answers[told]?.$ref ?? `#/paths/${pointer(path)}/${method.toLowerCase()}/responses/${told}`
     return this.#findFaults(`document${place}/content/application~1json/schema`, body)
   }
 

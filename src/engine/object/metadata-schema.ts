@@ -65,7 +65,10 @@ const FieldConditionGroup = named(
   ),
 )
 
-const FieldConditionMetadata = Type.Union([FieldComparison, FieldConditionGroup])
+const FieldConditionMetadata = named(
+  'FieldCondition',
+  Type.Union([FieldComparison, FieldConditionGroup]),
+)
 export type FieldConditionMetadata = Static<typeof FieldConditionMetadata>
 
 /** Members that fields, parameters and fields of steps have in common. */

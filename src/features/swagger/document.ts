@@ -6,10 +6,13 @@ import { registerSchemaPath } from '@elysiajs/swagger/utils'
 import type { HTTPMethod } from 'elysia'
 import type { Area } from '../../server/feature.ts'
 import type { ServedRoute } from '../../server/route-table.ts'
+import { shareBases } from './bases.ts'
 import { Components } from './components.ts'
 import { ANSWER_HEADERS, IDEMPOTENCY_KEY, IF_NONE_MATCH, REQUEST_HEADERS } from './headers.ts'
-import { type DescribedRoute, type Operation, type Parameter, planOperation } from './operation.ts'
+import { type DescribedRoute, planOperation } from './operation.ts'
+import type { Operation, Parameter } from './parts.ts'
 import { planRefusals } from './refusals.ts'
+import { shareAnswers, shareParameters } from './shared-parts.ts'
 import project from '../../../package.json' with { type: 'json' }
 
 /** The parts of the document that others read; it is JSON otherwise. */
@@ -22,7 +25,8 @@ export interface OpenApiDocument {
 const DESCRIPTION = [
   'JSON over HTTP. Every answer is an envelope: `{success: true, data}` or `{success: false,',
   'error, code, traceId}`. Sign in with `POST /api/v1/auth/login`, press **Authorize** and',
-  'give it the `AccessToken`. The examples run against the demo application.',
+  'give it the `AccessToken`. The examples run against the demo application. Every answer has the',
+  'header `X-Trace-Id`, and those with words in it have `Content-Language`.',
 ].join(' ')
 
 const SECURITY_SCHEMES = {
@@ -32,6 +36,13 @@ const SECURITY_SCHEMES = {
     bearerFormat: 'JWT',
     description: 'The AccessToken of a sign-in, without the word Bearer',
   },
+}
+
+/** Headers of requests, by the names that references have for them. */
+const HEADERS: Readonly<Record<string, Parameter>> = {
+  ...REQUEST_HEADERS,
+  Key: IDEMPOTENCY_KEY,
+  Tag: IF_NONE_MATCH,
 }
 
 /** Members of a query beside those that are named: each by its own name, as forms write them. */
@@ -92,7 +103,8 @@ export function planDocument(
       [described.method]: planOperation(components, described),
     })
   }
-  const responses = planRefusals(components)
+  const responses = shareAnswers(paths, planRefusals(components))
+  const parameters = shareParameters(paths, HEADERS)
   return {
     openapi: '3.1.0',
     info: {
@@ -107,13 +119,9 @@ export function planDocument(
     paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      schemas: components.schemas,
+      schemas: shareBases(components.schemas),
       responses,
-      parameters: {
-        ...REQUEST_HEADERS,
-        'Idempotency-Key': IDEMPOTENCY_KEY,
-        'If-None-Match': IF_NONE_MATCH,
-      },
+      parameters,
       headers: ANSWER_HEADERS,
     },
     security: [{ bearerAuth: [] }],

@@ -2,15 +2,9 @@
  * Headers that many operations have in common, as `components` of the document. None of a request
  * has an example: Swagger UI would send it with every call, one Idempotency-Key with all mutations.
  */
+import type { Parameter } from './parts.ts'
 
-interface RequestHeader {
-  name: string
-  in: 'header'
-  description: string
-  schema: { type: 'string' }
-}
-
-const header = (name: string, description: string): RequestHeader => ({
+const header = (name: string, description: string): Parameter => ({
   name,
   in: 'header',
   description,
@@ -19,12 +13,12 @@ const header = (name: string, description: string): RequestHeader => ({
 
 /** `components.parameters`. */
 export const REQUEST_HEADERS = {
-  'Accept-Language': header(
+  Language: header(
     'Accept-Language',
     'Languages that labels and messages are wanted in, with their weights (RFC 9110, 12.5.4), ' +
       'like de-AT, de;q=0.9, en;q=0.5',
   ),
-  'X-TimeZone': header(
+  Zone: header(
     'X-TimeZone',
     'IANA time zone that dates of this request are meant in, like Europe/Berlin',
   ),

@@ -2,48 +2,11 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Components, DocumentSchema } from './components.ts'
 import { type AnswerHeader, referToHeaders, REQUEST_HEADERS } from './headers.ts'
+import type { Answer, MediaType, Operation, Parameter } from './parts.ts'
 import { planRefusal, type RefusalName } from './refusals.ts'
 import { sampleOf } from './sample.ts'
 
 const JSON_TYPE = 'application/json'
-
-interface MediaType {
-  schema?: DocumentSchema
-  example?: unknown
-  /** In place of `example`, by name. */
-  examples?: Readonly<Record<string, { summary: string; value: unknown }>>
-}
-
-/** A parameter of the operation's own, or the name of one that many have. */
-export interface Parameter {
-  $ref?: string
-  name?: string
-  in?: string
-  required?: boolean
-  description?: string
-  examples?: readonly unknown[]
-  schema?: TSchema | DocumentSchema
-  [member: string]: unknown
-}
-
-interface Answer {
-  $ref?: string
-  description?: string
-  content?: Record<string, MediaType>
-  [member: string]: unknown
-}
-
-/** An operation of the document. */
-export interface Operation {
-  operationId?: string
-  summary?: string
-  tags?: string[]
-  parameters?: Parameter[]
-  requestBody?: { required?: boolean; content: Record<string, MediaType> }
-  responses?: Record<string, Answer>
-  security?: Record<string, string[]>[]
-  [member: string]: unknown
-}
 
 /** A route's declarations: its `detail`, its parameters and its schemas. */
 export interface DescribedRoute {
@@ -57,41 +20,29 @@ export interface DescribedRoute {
   answer?: TSchema | undefined
 }
 
+/** Refusals with members of their own; `default` stands for all others. */
 const BY_STATUS: Readonly<Record<string, RefusalName>> = {
   '400': 'Invalid',
-  '401': 'Unauthorized',
   '403': 'ForeignOrigin',
-  '404': 'NotFound',
   '409': 'Conflict',
-  '413': 'TooLarge',
-  '416': 'WrongRange',
-  '429': 'TooMany',
-  '500': 'Internal',
-  '503': 'Unavailable',
+  default: 'Refused',
 }
 
 /** Returns true for probes of supervisors, which have no caller. */
 const isProbe = ({ path }: DescribedRoute): boolean => path.startsWith('/health/')
 
-/** Which refusals an operation may give, by status. */
+/** Returns the keys of refusals of an operation: statuses of a shape of their own, and the rest. */
 function planStatuses(route: DescribedRoute): string[] {
-  const { method, path, isPublic } = route
-  if (isProbe(route)) return ['500', ...(path.endsWith('/ready') ? ['503'] : [])]
-  const isRead = method === 'get'
-  const changes = !isRead && route.operation['x-safe'] !== true
-  const takesBody = route.body !== undefined || route.operation.requestBody !== undefined
+  const { method, isPublic, operation } = route
+  if (isProbe(route)) return ['default']
+  const changes = method !== 'get' && operation['x-safe'] !== true
+  const takesBody = route.body !== undefined || operation.requestBody !== undefined
   return [
     // A false time zone is 400 wherever one is read.
-    ...(isPublic && !takesBody && !route.operation.parameters?.length ? [] : ['400']),
-    ...(isPublic && isRead ? [] : ['401']),
-    ...((route.operation['x-refusals'] as OwnRefusals | undefined)?.['403'] ? ['403'] : []),
-    ...(/^\/(?:api|files|report)\//.test(path) ? ['404'] : []),
+    ...(isPublic && !takesBody && !operation.parameters?.length ? [] : ['400']),
+    ...((operation['x-refusals'] as OwnRefusals | undefined)?.['403'] ? ['403'] : []),
     ...(changes ? ['409'] : []),
-    ...(takesBody ? ['413'] : []),
-    ...(route.operation.responses?.['206'] ? ['416'] : []),
-    ...(isRead ? [] : ['429']),
-    '500',
-    '503',
+    'default',
   ]
 }
 
@@ -112,14 +63,13 @@ function planBody(components: Components, { operation, body }: DescribedRoute): 
   return { requestBody: { required: required.length > 0, content: { [JSON_TYPE]: media } } }
 }
 
-/** The headers that a success has beside those of every answer. */
-function namesOfHeaders({ operation, path }: DescribedRoute): AnswerHeader[] {
-  return [
-    'X-Trace-Id',
-    ...(/^\/(?:api\/|report(?:\/|$))/.test(path) ? ['Content-Language' as const] : []),
+/** The headers that a success has beside those of every answer, which the document tells once. */
+function planHeaders({ operation }: DescribedRoute) {
+  const names: AnswerHeader[] = [
     ...(operation['x-tagged'] === true ? ['ETag' as const] : []),
     ...(operation['x-idempotent'] === true ? ['Idempotency-Replayed' as const] : []),
   ]
+  return names.length > 0 ? { headers: referToHeaders(...names) } : {}
 }
 
 const FILE_HEADERS: Readonly<Record<string, readonly AnswerHeader[]>> = {
@@ -130,8 +80,19 @@ const FILE_HEADERS: Readonly<Record<string, readonly AnswerHeader[]>> = {
 /** Files say more of themselves than JSON: their name, and where ranges are answered, their tag. */
 function planFileHeaders(status: string, responses: Record<string, Answer>) {
   const isKept = '206' in responses
-  const names: AnswerHeader[] = ['X-Trace-Id', ...(FILE_HEADERS[status] ?? [])]
-  return referToHeaders(...names, ...(isKept ? (['ETag', 'Accept-Ranges'] as const) : []))
+  return referToHeaders(
+    ...(FILE_HEADERS[status] ?? []),
+    ...(isKept ? (['ETag', 'Accept-Ranges'] as const) : []),
+  )
+}
+
+/** Media of answers by their schema: routes that share one have the same example. */
+const kept = new WeakMap<DocumentSchema, MediaType>()
+
+function planMedia(components: Components, schema: DocumentSchema): MediaType {
+  const media = kept.get(schema) ?? { schema, example: sampleOf(components, schema) }
+  kept.set(schema, media)
+  return media
 }
 
 function planSuccesses(components: Components, route: DescribedRoute): Record<string, Answer> {
@@ -140,18 +101,18 @@ function planSuccesses(components: Components, route: DescribedRoute): Record<st
   if (responses)
     return Object.fromEntries(
       Object.entries(responses)
-        .filter(([status]) => !(status in BY_STATUS))
+        .filter(([status]) => status < '400')
         .map(([status, of]) => [status, { ...of, headers: planFileHeaders(status, responses) }]),
     )
-  const headers = referToHeaders(...namesOfHeaders(route))
+  const headers = planHeaders(route)
   const schema = answer && components.plan(answer)
-  const media = schema && { schema, example: sampleOf(components, schema) }
+  const media = schema && planMedia(components, schema)
   const { description = 'Done' } = (answer ?? {}) as { description?: string }
-  const unchanged = { description: 'The client has this answer, by its ETag', headers }
+  const unchanged = { description: 'The client has this answer, by its ETag', ...headers }
   const empty = Object.entries((operation['x-empty'] ?? {}) as Readonly<Record<string, string>>)
   return {
-    '200': { description, headers, ...(media && { content: { [JSON_TYPE]: media } }) },
-    ...Object.fromEntries(empty.map(([status, of]) => [status, { description: of, headers }])),
+    '200': { description, ...headers, ...(media && { content: { [JSON_TYPE]: media } }) },
+    ...Object.fromEntries(empty.map(([status, of]) => [status, { description: of, ...headers }])),
     ...(operation['x-tagged'] === true && { '304': unchanged }),
   }
 }
@@ -165,7 +126,8 @@ function planAnswers(components: Components, route: DescribedRoute): Record<stri
   for (const status of planStatuses(route)) {
     const name = BY_STATUS[status]
     const schema = own[status]
-    if (schema && name) answers[status] = planRefusal(components, name, schema)
+    if (schema && name && name !== 'Refused')
+      answers[status] = planRefusal(components, name, schema)
     else if (name) answers[status] = { $ref: `#/components/responses/${name}` }
   }
   return answers
@@ -173,18 +135,18 @@ function planAnswers(components: Components, route: DescribedRoute): Record<stri
 
 function planParameters(components: Components, route: DescribedRoute): Parameter[] {
   const { operation, path, isPublic } = route
-  const own = (operation.parameters ?? []).map(({ schema, examples, ...parameter }) => ({
+  const own = (operation.parameters ?? []).map(({ schema, examples, required, ...parameter }) => ({
     ...parameter,
-    ...(parameter.in === 'path' && { required: true }),
+    ...((required || parameter.in === 'path') && { required: true }),
     ...(schema && { schema: components.plan(schema as TSchema) }),
     ...(parameter.in === 'path' && examples?.[0] !== undefined && { example: examples[0] }),
   }))
   const refer = (name: string): Parameter => ({ $ref: `#/components/parameters/${name}` })
   const isTagged = operation['x-tagged'] === true || operation.responses?.['206'] !== undefined
-  const tags = isTagged ? [refer('If-None-Match')] : []
+  const tags = isTagged ? [refer('Tag')] : []
   if (!path.startsWith('/api/')) return [...own, ...tags]
-  const shared = isPublic ? ['Accept-Language'] : Object.keys(REQUEST_HEADERS)
-  if (operation['x-idempotent'] === true) shared.unshift('Idempotency-Key')
+  const shared = isPublic ? ['Language'] : Object.keys(REQUEST_HEADERS)
+  if (operation['x-idempotent'] === true) shared.unshift('Key')
   return [...own, ...tags, ...shared.map(refer)]
 }
 

@@ -3,6 +3,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { ConflictEnvelope, ErrorEnvelope, ValidationEnvelope } from '../../server/schema.ts'
 import type { Components } from './components.ts'
 import { type AnswerHeader, referToHeaders } from './headers.ts'
+import type { Answer } from './parts.ts'
 
 interface Refusal {
   description: string
@@ -11,11 +12,36 @@ interface Refusal {
   example: { code: string; error: string; [member: string]: unknown }
 }
 
-const refusal = (description: string, code: string, error: string): Refusal => ({
-  description,
-  schema: ErrorEnvelope,
-  example: { code, error },
-})
+/** Refusals that any route may give, in one shape: by status, with what each is about. */
+const ANY: Readonly<Record<string, readonly [about: string, code: string, error: string]>> = {
+  401: [
+    'No valid token (`invalid_token` in WWW-Authenticate), or not allowed (`insufficient_scope`)',
+    'PERMISSION_DENIED',
+    'You are not allowed to do this',
+  ],
+  404: ['Nothing of this name or key, as far as the caller may see', 'NOT_FOUND', 'Not found'],
+  413: ['The body is over the limit', 'TOO_LARGE', 'The body is over 8192 KB'],
+  416: [
+    'The requested range is outside the file, whose size Content-Range tells',
+    'RANGE_NOT_SATISFIABLE',
+    'The requested range is outside the file',
+  ],
+  429: [
+    'The caller has reached a bound of their own; Retry-After says when to come back',
+    'TOO_MANY_REQUESTS',
+    'Too many failed sign-ins. Try again later.',
+  ],
+  500: [
+    'The server failed',
+    'INTERNAL_ERROR',
+    'The server could not complete this. Its log has the reason under this trace id.',
+  ],
+  503: [
+    'The server cannot do it now, and has done nothing of it; Retry-After says when to ask again',
+    'UNAVAILABLE',
+    'The change waited for its turn longer than Svc:Writer:MaxWait allows. Try again.',
+  ],
+}
 
 /** By name, as `components.responses` holds them. */
 const REFUSALS = {
@@ -28,19 +54,6 @@ const REFUSALS = {
       fieldErrors: { Number: 'Number is required' },
     },
   },
-  Unauthorized: {
-    ...refusal(
-      'No valid token (`invalid_token` in WWW-Authenticate), or not allowed (`insufficient_scope`)',
-      'PERMISSION_DENIED',
-      'You are not allowed to do this',
-    ),
-    headers: ['WWW-Authenticate'],
-  },
-  NotFound: refusal(
-    'Nothing of this name or key, as far as the caller may see',
-    'NOT_FOUND',
-    'Not found',
-  ),
   Conflict: {
     description:
       'Someone else has changed it in the meantime: `conflict` is about a stale RowVersion, ' +
@@ -61,71 +74,65 @@ const REFUSALS = {
       },
     },
   },
-  ForeignOrigin: refusal(
-    'A page of another origin',
-    'ORIGIN_DENIED',
-    'Pages of this origin are not allowed to connect',
-  ),
-  TooLarge: refusal('The body is over the limit', 'TOO_LARGE', 'The body is over 8192 KB'),
-  WrongRange: {
-    ...refusal(
-      'The requested range is outside the file',
-      'RANGE_NOT_SATISFIABLE',
-      'The requested range is outside the file',
-    ),
-    headers: ['Content-Range'],
-  },
-  TooMany: {
-    ...refusal(
-      'The caller has reached a bound of their own; Retry-After says when to come back',
-      'TOO_MANY_REQUESTS',
-      'Too many failed sign-ins. Try again later.',
-    ),
-    headers: ['Retry-After'],
-  },
-  Internal: refusal(
-    'The server failed',
-    'INTERNAL_ERROR',
-    'The server could not complete this. Its log has the reason under this trace id.',
-  ),
-  Unavailable: {
-    ...refusal(
-      'The server cannot do it now, and has done nothing of it; Retry-After says when to ask again',
-      'UNAVAILABLE',
-      'The change waited for its turn longer than Svc:Writer:MaxWait allows. Try again.',
-    ),
-    headers: ['Retry-After'],
+  ForeignOrigin: {
+    description: 'A page of another origin',
+    schema: ErrorEnvelope,
+    example: {
+      code: 'ORIGIN_DENIED',
+      error: 'Pages of this origin are not allowed to connect',
+    },
   },
 } as const satisfies Record<string, Refusal>
 
-export type RefusalName = keyof typeof REFUSALS
+export type RefusalName = keyof typeof REFUSALS | 'Refused'
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
+const OF_ALL = ['X-Trace-Id', 'Content-Language'] as const
 
 /** One refusal; `schema` where a route says more than others in it. */
-export function planRefusal(components: Components, name: RefusalName, schema?: TSchema) {
+export function planRefusal(
+  components: Components,
+  name: keyof typeof REFUSALS,
+  schema?: TSchema,
+): Answer {
   const known: Refusal = REFUSALS[name]
   const { error, ...example } = known.example
   const own: unknown = Array.isArray(schema?.examples) ? schema.examples[0] : undefined
   return {
     description: known.description,
-    headers: referToHeaders('X-Trace-Id', 'Content-Language', ...(known.headers ?? [])),
+    headers: referToHeaders(...OF_ALL, ...(known.headers ?? [])),
     content: {
       'application/json': {
         schema: components.plan(schema ?? known.schema),
-        example: own ?? {
-          success: false,
-          error,
-          ...example,
-          traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
-        },
+        example: own ?? { success: false, error, ...example, traceId: TRACE_ID },
+      },
+    },
+  }
+}
+
+/** All statuses of `ANY` in one answer, each with its example. */
+function planAny(components: Components): Answer {
+  const examples = Object.entries(ANY).map(([status, [summary, code, error]]) => [
+    status,
+    { summary, value: { success: false, error, code, traceId: TRACE_ID } },
+  ])
+  return {
+    description: Object.entries(ANY)
+      .map(([status, [about]]) => `${status}: ${about}.`)
+      .join(' '),
+    headers: referToHeaders(...OF_ALL, 'Retry-After', 'WWW-Authenticate', 'Content-Range'),
+    content: {
+      'application/json': {
+        schema: components.plan(ErrorEnvelope),
+        examples: Object.fromEntries(examples),
       },
     },
   }
 }
 
 /** `components.responses`: all but the one of a foreign page, which is written in place. */
-export const planRefusals = (components: Components) =>
-  Object.fromEntries(
-    (Object.keys(REFUSALS) as RefusalName[])
-      .filter((name) => name !== 'ForeignOrigin')
-      .map((name) => [name, planRefusal(components, name)]),
-  )
+export const planRefusals = (components: Components): Record<string, Answer> => ({
+  Invalid: planRefusal(components, 'Invalid'),
+  Conflict: planRefusal(components, 'Conflict'),
+  Refused: planAny(components),
+})

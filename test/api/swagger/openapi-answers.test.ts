@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { OpenApiDocument } from '../../../src/features/swagger/document.ts'
 import { startApp } from '../../support/app.ts'
-import { DocumentSchemas } from '../../support/document-schemas.ts'
+import { DocumentSchemas, resolvePart } from '../../support/document-schemas.ts'
 import { Imports } from '../../support/imports.ts'
 
 await using app = await startApp()
@@ -161,7 +161,8 @@ describe('the examples of answers have members that the demo gives to the exampl
     await using app = await startApp()
     const { requestBody, responses } = document.paths[path]?.['post'] ?? {}
     const body = requestBody?.content['application/json']?.example as object
-    const example = responses?.['200']?.content?.['application/json']?.example
+    const { content } = resolvePart(document, responses?.['200'] ?? {})
+    const example = content?.['application/json']?.example
     const address = path.replace(/\{\w+\}/, name)
     const live = await app.fetch(address, { as: 'ana', method: 'POST', body })
     const given = new Set(listMembers(live.body))

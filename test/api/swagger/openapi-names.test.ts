@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import { named, oneOf, orNull, shownAs } from '../../../src/kernel/schema.ts'
+import { shareBases } from '../../../src/features/swagger/bases.ts'
 import { Components, type DocumentSchema } from '../../../src/features/swagger/components.ts'
 import type { OpenApiDocument } from '../../../src/features/swagger/document.ts'
 import { startApp } from '../../support/app.ts'
+import { resolvePart } from '../../support/document-schemas.ts'
 
 interface Found {
   place: string
@@ -103,6 +105,58 @@ test('the document is the same after routes have answered', async () => {
   expect(body).toEqual(document)
 })
 
+describe('the size of the document', () => {
+  test('is at most 2,100 bytes for each operation', () => {
+    const operations = Object.values(document.paths).flatMap((each) => Object.keys(each))
+    const bytes = Buffer.byteLength(JSON.stringify(document))
+    expect(bytes / operations.length).toBeLessThan(2100)
+  })
+
+  test('has no answer twice that its schema names, nor a parameter that its words name', () => {
+    const operations = Object.values(document.paths).flatMap((each) => Object.values(each))
+    const answers = operations.flatMap(({ responses = {} }) => Object.values(responses))
+    const named = answers.filter(({ content }) => content?.['application/json']?.schema?.$ref)
+    const texts = named.map((answer) => JSON.stringify(answer))
+    expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([])
+    const { parameters } = document['components'] as { parameters: Record<string, object> }
+    expect(parameters).toMatchObject({
+      UserId: { name: 'userId', in: 'path' },
+      ReportKey: { name: 'key', in: 'path' },
+    })
+  })
+
+  test('has what extends another schema without its members', () => {
+    expect(schemas['JobDescription']).toMatchObject({
+      type: 'object',
+      allOf: [{ $ref: '#/components/schemas/Job' }],
+    })
+    expect(schemas['JobDescription']?.properties).not.toHaveProperty('Queue')
+    expect(schemas['JobDescription']?.required).not.toContain('Queue')
+  })
+})
+
+test('a schema is the base of those that have all of its members, and may have them so', () => {
+  const members = ['A', 'B', 'C', 'D', 'E', 'F', 'G']
+  const make = (names: readonly string[], required: readonly string[]): DocumentSchema => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    required,
+  })
+  const [plain, longer] = [make(members, ['A']), make([...members, 'H'], ['A', 'H'])]
+  const [loose, few] = [make([...members, 'H'], []), make(['A', 'B'], ['A'])]
+  const $ref = '#/components/schemas/Plain'
+  const same = { type: 'object', allOf: [{ $ref }] }
+  const added = { properties: { H: { type: 'string' } }, required: ['H'] }
+  const schemas = { Longer: longer, EqualOne: plain, Plain: plain, Loose: loose, Few: few }
+  expect(shareBases(schemas)).toEqual({
+    Longer: { ...same, ...added },
+    EqualOne: same,
+    Plain: plain,
+    Loose: loose,
+    Few: few,
+  })
+})
+
 describe('the planner', () => {
   const Point = named('Point', Type.Object({ X: Type.Integer() }))
 
@@ -175,9 +229,11 @@ function* findMadeUp(value: unknown, place: string, name = ''): Iterable<string>
 test('no example says nothing but the name of its member', () => {
   const madeUp = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { responses = {} }]) =>
-      Object.entries(responses).flatMap(([status, { content }]) => [
-        ...findMadeUp(content?.['application/json']?.example, `${method} ${path} ${status}`),
-      ]),
+      Object.entries(responses).flatMap(([status, answer]) => {
+        const { content } = resolvePart(document, answer)
+        const { example, examples } = content?.['application/json'] ?? {}
+        return [...findMadeUp([example, examples], `${method} ${path} ${status}`)]
+      }),
     ),
   )
   expect(madeUp).toEqual([])
@@ -186,7 +242,9 @@ test('no example says nothing but the name of its member', () => {
 test('what is a number or a yes in an address is one in the document', () => {
   const addressed = Object.values(document.paths).flatMap((operations) =>
     Object.values(operations).flatMap(({ parameters = [] }) =>
-      parameters.filter((each) => each.in === 'query' || each.in === 'path'),
+      parameters
+        .map((each) => resolvePart(document, each))
+        .filter((each) => each.in === 'query' || each.in === 'path'),
     ),
   )
   const isDigits = ({ schema }: (typeof addressed)[number]) =>

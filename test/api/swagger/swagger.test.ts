@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import type { OpenApiDocument } from '../../../src/features/swagger/document.ts'
-import type { Operation } from '../../../src/features/swagger/operation.ts'
+import type { Answer, Operation, Parameter } from '../../../src/features/swagger/parts.ts'
 import { listAreas, listRoutes } from '../../../src/app.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { DocumentSchemas } from '../../support/document-schemas.ts'
+import { DocumentSchemas, resolvePart } from '../../support/document-schemas.ts'
 
 interface DocumentedOperation {
   route: string
@@ -45,19 +45,18 @@ function* findReferences(value: unknown): Iterable<string> {
   }
 }
 
-function resolveReference(reference: string): unknown {
-  let at: unknown = document
-  for (const part of reference.replace(/^#\//, '').split('/')) {
-    at = (at as Record<string, unknown> | undefined)?.[part]
-  }
-  return at
-}
+/** An answer of an operation, which others may have too. */
+const answerOf = ({ responses }: Operation, status: string): Answer =>
+  resolvePart(document, responses?.[status] ?? {})
 
-/** The example of an answer, which many routes may share. */
-function findExample(operation: Operation, status: string): unknown {
-  const answer = operation.responses?.[status]
-  const { content } = (answer?.$ref ? resolveReference(answer.$ref) : answer) as typeof answer & {}
-  return content?.['application/json']?.example
+const parametersOf = ({ parameters = [] }: Operation): Parameter[] =>
+  parameters.map((parameter) => resolvePart(document, parameter))
+
+/** The examples of an answer in JSON: one, or one for each status that it stands for. */
+function listExamples(operation: Operation, status: string): unknown[] {
+  const { example, examples = {} } = answerOf(operation, status).content?.['application/json'] ?? {}
+  const others = Object.values(examples).map(({ value }) => value)
+  return example === undefined ? others : [example, ...others]
 }
 
 describe('the document', () => {
@@ -77,16 +76,21 @@ describe('the document', () => {
   test.each(operations)('$route has what a client needs', ({ operation, path, method, route }) => {
     expect(operation.summary).toBeString()
     expect(listAreas().map(({ name }) => name)).toContain(operation.tags?.[0] ?? '')
-    const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
+    const declared = parametersOf(operation).filter((parameter) => parameter.in === 'path')
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
     expect(declared.map(({ name }) => name).sort()).toEqual(inPath.sort())
-    const done = operation.responses?.['200']
-    expect(done?.description).toBeString()
-    const [answered] = Object.entries(done?.content ?? {})
+    const done = answerOf(operation, '200')
+    expect(done.description).toBeString()
+    const [answered] = Object.entries(done.content ?? {})
     if (isFile(route)) expect(answered?.[0]).not.toBe('application/json')
     else expect(answered?.[0]).toBe('application/json')
     expect(answered?.[1].schema).toBeObject()
-    expect(operation.responses?.['500']).toEqual({ $ref: '#/components/responses/Internal' })
+    expect(operation.responses?.['default']).toEqual({ $ref: '#/components/responses/Refused' })
+    const takesBody = operation.requestBody !== undefined
+    if (method !== 'GET' && takesBody)
+      expect(Object.keys(operation.responses ?? {})).toContain('400')
+    if (method !== 'GET' && operation['x-safe'] !== true)
+      expect(Object.keys(operation.responses ?? {})).toContain('409')
     if (method !== 'GET' && operation.requestBody) {
       const [type, media] = Object.entries(operation.requestBody.content)[0] ?? []
       if (operation['x-body'] === 'multipart/form-data') expect(type).toBe('multipart/form-data')
@@ -99,7 +103,7 @@ describe('the document', () => {
     '$route shows an answer of its own shape',
     ({ operation, route, path, method }) => {
       if (isFile(route)) return
-      const media = operation.responses?.['200']?.content?.['application/json']
+      const media = answerOf(operation, '200').content?.['application/json']
       const schema = answerSchemas.get(route)
       if (!schema) throw new Error(`${route} declares no answer`)
       const faults = [...Value.Errors(schema, media?.example)].map((fault) => fault.path)
@@ -116,34 +120,30 @@ describe('the document', () => {
       const refusals = Object.keys(operation.responses ?? {}).filter((status) => status >= '400')
       return [
         ...(body ? documented.findBodyFaults({ path, method }, body.example) : []),
-        ...refusals.flatMap((status) =>
-          documented.findAnswerFaults({ path, method, status }, findExample(operation, status)),
-        ),
+        ...refusals.flatMap((status) => {
+          const examples = listExamples(operation, status)
+          const found = examples.length > 0 ? [] : [`${path} ${status} has no example`]
+          const place = { path, method, status }
+          return [...found, ...examples.flatMap((each) => documented.findAnswerFaults(place, each))]
+        }),
       ]
     })
     expect(faults).toEqual([])
   })
 
   test('says once how a caller asks for a language and a time zone', () => {
-    const shared = operations.map(({ operation }) =>
-      (operation.parameters ?? []).map((p) => p.$ref),
-    )
-    const named = shared.flat().filter((reference) => reference !== undefined)
-    expect([...new Set(named)].sort()).toEqual([
-      '#/components/parameters/Accept-Language',
-      '#/components/parameters/Idempotency-Key',
-      '#/components/parameters/If-None-Match',
-      '#/components/parameters/X-TimeZone',
-    ])
-    const told = operations.flatMap(({ operation }) =>
-      Object.keys(operation.responses?.['200'] ?? {}),
-    )
+    const headers = operations
+      .flatMap(({ operation }) => operation.parameters ?? [])
+      .filter((parameter) => resolvePart(document, parameter).in === 'header')
+    const names = headers.map(({ $ref = '' }) => $ref.replace('#/components/parameters/', ''))
+    expect([...new Set(names)].sort()).toEqual(['Key', 'Language', 'Tag', 'Zone'])
+    const told = operations.flatMap(({ operation }) => Object.keys(answerOf(operation, '200')))
     expect(told).toContain('headers')
   })
 
   test('refers to nothing that is not there', () => {
     const lost = [...findReferences(document)].filter(
-      (reference) => resolveReference(reference) === undefined,
+      ($ref) => resolvePart<{ $ref?: string }>(document, { $ref }) === undefined,
     )
     expect(lost).toEqual([])
   })
@@ -161,8 +161,8 @@ describe('the document', () => {
 
 const fillPath = (path: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const parameters = operations.find((entry) => entry.path === path)?.operation.parameters
-    return String(parameters?.find((parameter) => parameter.name === name)?.['example'] ?? name)
+    const parameters = parametersOf(operations.find((each) => each.path === path)?.operation ?? {})
+    return String(parameters.find((parameter) => parameter.name === name)?.['example'] ?? name)
   })
 
 /** Routes that answer with the bytes of a file, or with text. */
@@ -307,8 +307,9 @@ describe('the page', () => {
 
 test('no header has an example: a page would send it with every call', () => {
   const components = document['components'] as { parameters: Record<string, object> }
-  const headers = Object.entries(components.parameters)
-  expect(headers.map(([name]) => name)).toContain('Idempotency-Key')
+  const parameters = Object.entries(components.parameters) as [string, Parameter][]
+  const headers = parameters.filter(([, parameter]) => parameter.in === 'header')
+  expect(headers.map(([, { name }]) => name)).toContain('Idempotency-Key')
   for (const [name, header] of headers)
     expect({ name, told: JSON.stringify(header) }).not.toMatchObject({
       told: expect.stringMatching(/"(?:example|examples|default|enum)":/),
