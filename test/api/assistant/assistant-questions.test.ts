@@ -3,6 +3,7 @@
  * developed, and those that were kept aside (test/support/questions).
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Refusal } from '../../support/objects.ts'
 import { startApplications } from '../../support/questions/applications.ts'
 import developing from '../../support/questions/developing.txt' with { type: 'text' }
 import { judge, type Verdict } from '../../support/questions/judge.ts'
@@ -181,6 +182,12 @@ stock value => refused
 average order size => refused
 cancelled orders in Coast => Orders where Status eq cancelled & Region eq Coast
 + revenue per month in 2026 => Orders where OrderedAt ge 2025-12-31T23:00:00Z & OrderedAt lt 2026-12-31T23:00:00Z by OrderedAt:month get sum Total
+customer Stonebow Gardens => Customers where Name startsWith Stonebow Gardens
+phone number of customer Stonebow Gardens => Customers where Name startsWith Stonebow Gardens show Name,Phone
+cancelled orders in Coast => Orders where Status eq cancelled & Region eq Coast
++ the open ones => Orders preset Open where Status eq cancelled & Region eq Coast
+cancelled orders in Coast => Orders where Status eq cancelled & Region eq Coast
++ group by customer and sum total => Orders where Status eq cancelled & Region eq Coast by CustomerId get sum Total
 revenue this year => Orders where OrderedAt eq thisYear get sum Total
 + and in Coast? => Orders where OrderedAt eq thisYear & Region eq Coast get sum Total
 demo ana de
@@ -233,4 +240,37 @@ test('each word counts: conditions on groups, sales, names that are words, refus
     outcome === 'right' ? [] : [`${asked.question}: ${outcome}: ${shown}`],
   )
   expect(missed).toEqual([])
+})
+
+const WHOLE: readonly (readonly [question: string, language: string])[] = [
+  ['what is the phone number of Stonebow Gardens & Co', 'en'],
+  ['what is the email of Stonebow Gardens & Co', 'en'],
+  ['phone of Stonebow Gardens', 'en'],
+  ['the 10 most expensive products', 'en'],
+  ['which region sold most in 2025?', 'en'],
+  ['cancelled orders in Coast', 'en'],
+  ['wie ist das Telefon von "Stonebow Gardens & Co"', 'de'],
+  ['bitte Umsatz nach Gebiet', 'de'],
+  ['die 3 teuersten Artikel', 'de'],
+]
+
+test('a whole question is answered alike behind each other one', async () => {
+  const app = applications.of('demo')
+  const requestOf = async ([Question, language]: (typeof WHOLE)[number], Before: string[]) => {
+    const told = await app.fetch<Refusal & { data?: { Request: unknown } }>(
+      '/api/v1/svc/assistant/query',
+      {
+        as: 'ana',
+        headers: { 'Accept-Language': language },
+        body: { Question, Before },
+      },
+    )
+    return { Question, Before, told: told.body.data?.Request ?? told.body.error }
+  }
+  for (const whole of WHOLE) {
+    const alone = await requestOf(whole, [])
+    expect(alone.told).toHaveProperty('ObjectName')
+    for (const [before] of WHOLE.filter((each) => each !== whole))
+      expect(await requestOf(whole, [before])).toEqual({ ...alone, Before: [before] })
+  }
 })

@@ -1,4 +1,5 @@
 /** The cover of a question: each of its words belongs to exactly one meaning. */
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { type BuiltRequest, decide, listSent, nameOfAggregate, type SentFilter } from './decide.ts'
 import {
   type Clause,
@@ -70,17 +71,21 @@ function coverRelated({ rows, word, member }: RelatedDraft, from: number): Span[
 const isGlued = ({ segments }: Draft, at: number): boolean =>
   segments[at]?.words[0]?.isGlued === true
 
-/** Numbers and days that a question names and its request does not ask for. */
+/** Numbers, days and texts that a question names and its request does not ask for. */
 export function listPassedOver(draft: Draft, request: BuiltRequest): string[] {
   const asked = listPaths(request)
   const { fields, lists } = draft.subject
   return coverOf(draft, request).flatMap(({ field, start, text }) => {
     const at = [...fields, ...lists].find(({ path }) => path === field)
-    const isHeard = !at || !(isMeasure(at) || isDated(at) || isList(at)) || asked.has(at.path)
-    if (isHeard) return []
+    const isNamed = at && (isMeasure(at) || isDated(at) || isList(at) || isPlainText(at))
+    if (!isNamed || asked.has(at.path)) return []
     return isHeardElsewhere(draft, start, asked) ? [] : [text]
   })
 }
+
+/** True for a text that stands for itself: a phone number, not a customer or a status. */
+const isPlainText = ({ field }: ReachedField): boolean =>
+  FIELD_KINDS[field.type].isText && field.references === undefined && field.options.length === 0
 
 /** `orders shipped by country`: the verb says which country. */
 function isHeardElsewhere(

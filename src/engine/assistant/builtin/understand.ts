@@ -117,23 +117,35 @@ async function understandIn(
   let readings = await readForAll(subjects, words, of)
   const joined = await joinNames(lookups, words, readings)
   if (joined) readings = await readForAll(subjects, (words = joined), of)
+  const known = { language, subjects, words, context }
   const followed = last && followUp(last, words, asking)
-  if (followed && isFollowing(followed, readings[0])) {
-    const missing = await settle(lookups, followed.draft)
-    if (missing.length === 0) {
-      followed.draft.inherit(last)
-      return {
-        language,
-        draft: followed.draft,
-        request: requestOf(followed),
-        alternative: undefined,
-      }
-    }
-  }
+  if (!followed) return readAlone(lookups, readings, { known, asking })
+  // What a question is about may be known only by a name that the data have.
+  const isMarked = followed.draft.has(0, 'followUp')
+  const alone = isMarked ? undefined : await readAlone(lookups, readings, { known, asking })
+  if (alone && isWhole(alone, followed.draft.has(0, 'reshapes'))) return alone
+  const missing = await settle(lookups, followed.draft)
+  if (missing.length === 0) followed.draft.inherit(last)
+  // With what it takes over it may say less than its words do.
+  if (missing.length > 0 || listUnheard(followed.draft).length > 0)
+    return alone ?? readAlone(lookups, readings, { known, asking })
+  return { language, draft: followed.draft, request: requestOf(followed), alternative: undefined }
+}
+
+/** The facts of a question, whatever it turns out to ask. */
+type Known = Omit<NotUnderstood, 'missing' | 'unread' | 'ambiguity'>
+
+/** A question by itself, whatever was asked before it. */
+async function readAlone(
+  lookups: Lookups,
+  readings: readonly QuestionReading[],
+  { known, asking }: { known: Known; asking: Asking },
+): Promise<Understood | NotUnderstood> {
+  const { words, subjects, language } = known
   const question = { words, subjects, asking }
   const lacking = await readRelated(lookups, language, findRelated(question, 'Without'))
   if (lacking) return lacking
-  const chosen = await choose(lookups, readings, { language, subjects, words, context })
+  const chosen = await choose(lookups, readings, known)
   if ('draft' in chosen) return chosen
   const done = findByDeed(question) ?? findRelated(question, 'With')
   return (await readRelated(lookups, language, done)) ?? chosen
@@ -182,7 +194,7 @@ const findCommand = (words: readonly QuestionWord[], { commands }: Language): st
 async function choose(
   lookups: Lookups,
   readings: readonly QuestionReading[],
-  known: Omit<NotUnderstood, 'missing' | 'unread' | 'ambiguity'>,
+  known: Known,
 ): Promise<Understood | NotUnderstood> {
   const [best] = readings
   if (!best) return { ...known, missing: [] }
@@ -300,7 +312,8 @@ function isIdle(draft: Draft, at: number): boolean {
   if (segment?.known?.isStop || segment?.text === ',') return true
   if (draft.has(at, 'sold')) return hasSales(draft)
   // `and what about`, `und davon`
-  if (at <= 1 && draft.has(at, 'followUp') && draft.has(0, 'followUp')) return true
+  if (at <= 1 && [0, at].every((each) => draft.has(each, 'followUp', 'reshapes', 'opens')))
+    return true
   if (draft.has(at, 'handled')) return draft.unknown.length > 0 || isOfOther(draft)
   if (draft.has(at, 'all', 'or', 'only', 'to', 'currency', 'with', 'having', 'who', 'iHave'))
     return true
@@ -318,30 +331,47 @@ async function readBefore(
   return 'draft' in found ? found.draft : undefined
 }
 
-/** A follow-up question, read for the same object. */
+/**
+ * A question read for the object of the last one, where it can follow it: it names no object and
+ * is short.
+ */
 function followUp(
   last: Draft,
   words: readonly QuestionWord[],
   asking: Asking,
 ): QuestionReading | undefined {
   const reading = readFor(last.subject, words, asking)
-  return reading.draft.selfAt >= 0 ? undefined : reading
+  const { selfAt, segments } = reading.draft
+  return selfAt >= 0 || segments.length > FOLLOWING_WORDS_MAX ? undefined : reading
 }
 
 const FOLLOWING_WORDS_MAX = 8
 
 /**
- * True for a question that begins as a sequel (`and in Sweden?`), or that names nothing to look at
- * by itself: a condition, a period or a group alone. A whole question inherits nothing.
+ * True for a question that says what it is about: records, a number of them, or what is asked of a
+ * record that it names. It inherits nothing; a condition, a period or a group alone does. One that
+ * begins by shaping an answer (`group by region`) has to name its records.
  */
-function isFollowing({ draft }: QuestionReading, alone: QuestionReading | undefined): boolean {
-  if (draft.segments.length > FOLLOWING_WORDS_MAX) return false
-  return draft.has(0, 'followUp') || alone === undefined || !isWhole(alone.draft)
+function isWhole(alone: Understood | NotUnderstood, isReshaping: boolean): boolean {
+  const draft = 'draft' in alone ? alone.draft : alone.unread
+  if (!draft) return false
+  const { selfAt, measures, aggregates, dimensions, ranking, having, wanted, date } = draft
+  if (selfAt >= 0 || isReshaping) return selfAt >= 0
+  return (
+    having !== undefined ||
+    measures.length > 0 ||
+    wanted !== undefined ||
+    (dimensions.length > 0 && (aggregates.size > 0 || ranking !== undefined)) ||
+    ((dimensions.length > 0 || date !== undefined || draft.isHistory) && namesRecord(draft))
+  )
 }
 
-/** True for a question that says what it is about: records, or a number of them. */
-const isWhole = ({ selfAt, measures, aggregates, dimensions, ranking, having }: Draft): boolean =>
-  selfAt >= 0 ||
-  having !== undefined ||
-  measures.length > 0 ||
-  (dimensions.length > 0 && (aggregates.size > 0 || ranking !== undefined))
+/** True where one of its conditions is the name or key of a record of the object itself. */
+const namesRecord = ({ filters, subject: { view } }: Draft): boolean =>
+  filters.some(
+    ({ at: { depth, field }, operator }) =>
+      depth === 0 &&
+      operator === 'eq' &&
+      (view.keys.includes(field) ||
+        view.entity?.display?.includes(field.column?.name ?? '') === true),
+  )

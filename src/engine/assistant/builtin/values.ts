@@ -11,6 +11,7 @@ import type { Lookups, Row } from './lookups.ts'
 import { listOtherNames } from './place-names.ts'
 import { findByKey } from './record-number.ts'
 import { findTarget, type ReachedField } from './scope.ts'
+import { findPiece, longestOf } from './text-pieces.ts'
 import { toPlain } from './words.ts'
 import { isServed } from '../../object/read/find-view.ts'
 
@@ -204,22 +205,6 @@ async function lookIn(
   return target ? lookInRecords(lookups, look, target) : lookInTexts(lookups, look)
 }
 
-/** The longest word of a text. */
-const longestOf = (text: string, between = /[^\p{L}\p{N}\p{M}]+/u): string =>
-  text.split(between).toSorted((one, other) => other.length - one.length)[0] ?? ''
-
-/** Letters with marks, and what people type in their place: `Malmö`, `Malmoe`. */
-const UMLAUTS = /[äöüß]|[aou]e|ss/iu
-/** Fewest letters by which texts are looked up that may be written otherwise. */
-const PIECE_MIN = 2
-
-/** The part of a word that stays however it is typed; undefined where there is no other way. */
-function findPiece(text: string): string | undefined {
-  if (!UMLAUTS.test(longestOf(text))) return undefined
-  const piece = longestOf(text, new RegExp(`[^\\p{L}\\p{N}]+|${UMLAUTS.source}`, 'iu'))
-  return piece.length >= PIECE_MIN ? piece : undefined
-}
-
 interface Look {
   at: ReachedField
   unknown: UnknownText
@@ -323,6 +308,10 @@ const isFree = ({ maxLength }: ReachedField['field']): boolean =>
 const mayMean = (look: Look, distance: number): boolean =>
   distance === 0 || isCertain(look) || (distance <= 1 && !isFigure(look.unknown))
 
+/** True for the name of the record itself, of which some words may be said. */
+const isOwnName = ({ depth, view, field }: ReachedField): boolean =>
+  depth === 0 && listShown(view).includes(field)
+
 /** Values of a text; or values that hold the word, where it is not a whole value. */
 async function lookInTexts(lookups: Lookups, look: Look): Promise<Found | undefined> {
   const { at, unknown, words, longest } = look
@@ -343,6 +332,20 @@ async function lookInTexts(lookups: Lookups, look: Look): Promise<Found | undefi
     const values = near.rows.map((row) => row[field.name])
     return { filter: toFilter(look, values), distance: distance + 0.2, isPart: false }
   }
+  if (
+    words.length > 1 &&
+    isOwnName(at) &&
+    near.rows.length <= MEANT_MAX &&
+    mayMean(look, near.distance)
+  )
+    return {
+      filter: toFilter(
+        look,
+        near.rows.map((row) => row[field.name]),
+      ),
+      distance: distance + 0.2,
+      isPart: true,
+    }
   if (unknown.isNegated || words.length > 1 || !isCertain(look)) return undefined
   if (isFigure(unknown)) return undefined
   const filter: DraftFilter = { at, operator: 'contains', value: unknown.text }
