@@ -40,6 +40,8 @@ import { navbarFeature } from './features/navbar/routes.ts'
 import { notificationsFeature } from './features/notifications/routes.ts'
 import { objectExplorerFeature } from './features/object-explorer/routes.ts'
 import { objectFeature } from './features/object/routes.ts'
+import { ownSettingsFeature } from './features/own-settings/routes.ts'
+import { peopleFeature } from './features/people/routes.ts'
 import { reportFeature } from './features/printed-reports/routes.ts'
 import { rpcFeature } from './features/procedure/routes.ts'
 import { reportDesignerFeature } from './features/report-designer/routes.ts'
@@ -59,6 +61,8 @@ export const FEATURES: readonly Feature[] = [
   impersonationFeature,
   companyFeature,
   timeZoneFeature,
+  ownSettingsFeature,
+  peopleFeature,
   accessFeature,
   objectFeature,
   objectExplorerFeature,

@@ -18,6 +18,7 @@ import type { NotificationFeed } from '../engine/notifications/notification-feed
 import type { RecordChanges } from '../engine/object/after-write/record-changes.ts'
 import type { ObjectEngine } from '../engine/object/mutation.ts'
 import type { QueryCache } from '../engine/object/read/query-cache.ts'
+import type { OwnChanges } from '../engine/own-changes.ts'
 import type { Printer } from '../engine/pdf/draw-document.ts'
 import type { Progress } from '../engine/progress.ts'
 import type { Formats } from '../engine/sheets/formats.ts'
@@ -71,6 +72,8 @@ export interface AppContext extends ObjectEngine {
   readonly services: HostedServices
   /** Progress of long work. */
   readonly progress: Progress
+  /** Tells users' other clients what they change of their own. */
+  readonly ownChanges: OwnChanges
   /** The sockets that the server listens on. */
   readonly listeners: Listeners
   /** Counts of requests. */

@@ -52,6 +52,7 @@ import { planAfterWrite } from '../engine/object/after-write/after-write.ts'
 import { EventListeners } from '../engine/object/after-write/event-listeners.ts'
 import { RecordChanges } from '../engine/object/after-write/record-changes.ts'
 import { QueryCache } from '../engine/object/read/query-cache.ts'
+import { OwnChanges } from '../engine/own-changes.ts'
 import { Printer } from '../engine/pdf/draw-document.ts'
 import { Progress } from '../engine/progress.ts'
 import { Formats } from '../engine/sheets/formats.ts'
@@ -164,6 +165,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       hold: new Hold(store),
       made: openMade(parts, state),
       progress: new Progress(),
+      ownChanges: new OwnChanges(),
       listeners: sockets,
       requests: new RequestFigures(),
       hubs: new Hubs({ settings, log, models, callers, reads }),

@@ -40,6 +40,7 @@ import webhookRemoved from './migrations/engine/0018_webhook_removed.sql' with {
 import languages from './migrations/engine/0019_languages.sql' with { type: 'text' }
 import takeovers from './migrations/engine/0020_takeovers.sql' with { type: 'text' }
 import heldJobs from './migrations/engine/0021_held_jobs.sql' with { type: 'text' }
+import ownSettings from './migrations/engine/0022_own_settings_and_views.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import apiKeyUses from './migrations/state/0001_api_key_uses.sql' with { type: 'text' }
 import assistantTokens from './migrations/state/0002_assistant_tokens.sql' with { type: 'text' }
@@ -73,6 +74,7 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
     languages,
     takeovers,
     heldJobs,
+    ownSettings,
   ],
   state: [stateInitial, apiKeyUses, assistantTokens, strays],
 }

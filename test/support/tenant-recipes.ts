@@ -9,6 +9,7 @@ import { FILE_RECIPES } from './tenant-file-recipes.ts'
 import { FLOW_RECIPES } from './tenant-flow-recipes.ts'
 import type { Keys, Recipe } from './tenant-keys.ts'
 import { OBJECT_RECIPES } from './tenant-object-recipes.ts'
+import { OWN_RECIPES } from './tenant-own-recipes.ts'
 import { TRANSFER_RECIPES } from './tenant-transfer-recipes.ts'
 import { WIZARD_RECIPES } from './tenant-wizard-recipes.ts'
 import type { Call } from './tenant-world.ts'
@@ -395,4 +396,5 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...FLOW_RECIPES,
   ...PUSH_RECIPES,
   ...WIZARD_RECIPES,
+  ...OWN_RECIPES,
 }

@@ -8,6 +8,7 @@ import type { Hub, HubChannel } from '../../server/hub/hub.ts'
 import { liveBadgesPart } from './live-badges.ts'
 import { noticesPart } from './notices.ts'
 import { objectChangesPart } from './object-changes.ts'
+import { ownChangesPart } from './own-changes.ts'
 import { presencePart } from './presence.ts'
 import { progressPart } from './progress.ts'
 
@@ -23,5 +24,6 @@ export const notificationsHub = (app: AppContext, channel: HubChannel): Hub => (
     liveBadgesPart(app),
     progressPart(app.progress, channel),
     presencePart(app),
+    ownChangesPart(app.ownChanges, channel),
   ],
 })

@@ -200,6 +200,7 @@ const OF_A_RECORD = [
  * Identity).
  */
 const isTheUsersOwn = (path: string): boolean =>
+  path === '/api/v1/svc/settings/me/:key' ||
   /^\/api\/v1\/auth\/(?:mfa\/(?:setup|confirm|disable)|password\/change|api-keys(?:\/:id)?)$/.test(
     path,
   )
