@@ -11,8 +11,17 @@ const SETTINGS = '/api/v1/svc/settings/me'
 
 const PEOPLE = '/api/v1/svc/people'
 
+const forAnyone = (path: string): Recipe => ({
+  as: [[undefined]],
+  isRead: true,
+  calls: () => [{ path }],
+})
+
 /** Own settings: keys that name other users and companies are keys like others. */
 export const OWN_RECIPES: Record<string, Recipe> = {
+  'GET /api/v1/auth/methods': forAnyone('/api/v1/auth/methods'),
+  // The sweep has no logo.
+  'GET /api/v1/auth/logo': { ...forAnyone('/api/v1/auth/logo'), isRefused: true },
   [`GET ${SETTINGS}`]: { ...forPeople(() => [{ path: SETTINGS }]), isRead: true },
   [`GET ${PEOPLE}`]: {
     ...forPeople(({ text }) => [{ path: PEOPLE }, { path: `${PEOPLE}?limit=100&search=${text}` }]),

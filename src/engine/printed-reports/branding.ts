@@ -33,6 +33,10 @@ export async function findBranding(folder: string, companyCode: string): Promise
   }
 }
 
+/** The logo of all companies: `branding/logo.png|jpg` of the data folder. */
+export const findProductLogo = (folder: string): Promise<string | undefined> =>
+  findLogo(join(folder, 'branding'), ['logo'])
+
 async function findLogo(folder: string, names: readonly string[]): Promise<string | undefined> {
   for (const name of names) {
     for (const [extension, signature] of Object.entries(SIGNATURES)) {

@@ -13,6 +13,7 @@ import { toUser } from '../../server/tokens.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { API_KEY_ROUTES } from './api-key-routes.ts'
 import { GERMAN } from './german.ts'
+import { METHODS_ROUTES, PRODUCT } from './methods-routes.ts'
 import { MFA_ROUTES } from './mfa-routes.ts'
 import { MFA_ISSUER } from './mfa.ts'
 import { changePassword, RESET_PATH } from './passwords.ts'
@@ -153,7 +154,7 @@ function authRoutes(app: AppContext): RouteGroup {
 /** See `Feature`. */
 export const authFeature: Feature = {
   areas: [AREA],
-  routes: [authRoutes, ACCOUNT_ROUTES, MFA_ROUTES, API_KEY_ROUTES],
-  settings: [{ MFA_ISSUER, RESET_PATH }],
+  routes: [authRoutes, ACCOUNT_ROUTES, MFA_ROUTES, API_KEY_ROUTES, METHODS_ROUTES],
+  settings: [{ MFA_ISSUER, RESET_PATH }, PRODUCT],
   translations: { de: GERMAN },
 }

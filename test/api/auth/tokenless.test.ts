@@ -34,6 +34,8 @@ test('these routes ask for no token, and no other one does', () => {
   const others = open.filter((route) => !route.startsWith('POST '))
   expect(others.filter((route) => !/^GET \/(?:health|swagger)\b/.test(route))).toEqual([
     'GET /api/v1/auth/jwks',
+    'GET /api/v1/auth/methods',
+    'GET /api/v1/auth/logo',
   ])
 })
 
