@@ -3,6 +3,14 @@ import type { Translations } from '../../kernel/messages.ts'
 
 export const GERMAN: Translations = [
   [
+    'Entries before {0} are in signed files in {1}',
+    'Einträge vor dem {0} liegen in signierten Dateien in {1}',
+  ],
+  [
+    'All entries so far are in signed files in {0}',
+    'Alle bisherigen Einträge liegen in signierten Dateien in {0}',
+  ],
+  [
     "'key' can only be used together with 'object'",
     "'key' lässt sich nur zusammen mit 'object' verwenden",
   ],

@@ -165,7 +165,7 @@ export async function loadAudit(
   filter: AuditFilter,
   model: Model,
   language?: string,
-): Promise<AuditPage> {
+): Promise<Omit<AuditPage, 'Archived'>> {
   const rows = await loadRows(reader, filter)
   const shown = rows.slice(0, filter.limit)
   const last = rows.length > shown.length ? shown.at(-1) : undefined

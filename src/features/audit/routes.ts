@@ -6,6 +6,7 @@ import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
 import { openArchiving } from './archive-audit.ts'
 import { requireFilter } from './audit-filter.ts'
+import { findArchived } from './find-archived.ts'
 import { GERMAN } from './german.ts'
 import { loadAudit } from './load-audit.ts'
 import { openReadLogging } from './log-reads.ts'
@@ -23,7 +24,9 @@ const LIST_AUDIT = {
       'Changes to entities with Audit="Enabled" or "Reads", to users, roles and companies, and ' +
       'who acted as whom; of every company unless narrowed. A change made while acting as ' +
       'another user names both. With kind=read: who was shown which records of entities with ' +
-      'Audit="Reads". `appengine check --audit` proves that no entry was changed. Gate: System.',
+      'Audit="Reads". `Archived` tells of entries that `Svc:Audit:Keep` has moved into files; ' +
+      'null where all are here. `appengine check --audit` proves that no entry was changed. ' +
+      'Gate: System.',
   },
 }
 
@@ -38,12 +41,13 @@ const AUDIT_ROUTES: RouteGroup = {
   area: AREA.name,
   routes: [
     route('GET', '', LIST_AUDIT, async (call) => {
-      const { store, clock, reads } = call.app
+      const { store, clock, reads, folder } = call.app
       await reads.flush()
       const model = call.model
       const { timeZone, language } = call.caller
       const scope = { store, model, now: clock.now(), zone: timeZone }
-      return ok(await loadAudit(store, await requireFilter(call.query, scope), model, language))
+      const page = await loadAudit(store, await requireFilter(call.query, scope), model, language)
+      return ok({ ...page, Archived: await findArchived(store, folder, call.language) })
     }),
   ],
 }

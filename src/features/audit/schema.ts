@@ -100,10 +100,26 @@ const Entry = named(
 )
 export type Entry = Static<typeof Entry>
 
+const Archived = named(
+  'AuditArchived',
+  Type.Object({
+    Entries: Type.Integer({ description: 'Entries that were taken out, of all companies' }),
+    Before: orNull(instant('Of the oldest entry that is left; null where none is')),
+    Folder: Type.String({ description: 'In the data folder', examples: ['audit'] }),
+    Files: Type.Integer({ description: 'Signed archives that lie there now' }),
+    Text: Type.String({
+      description: 'The same in a sentence, in the caller’s language',
+      examples: ['Entries before 2026-05-01 are in signed files in audit'],
+    }),
+  }),
+)
+export type Archived = Static<typeof Archived>
+
 export const AuditPage = named(
   'AuditPage',
   Type.Object({
     Entries: Type.Array(Entry, { description: 'The newest first' }),
+    Archived: orNull(Archived),
     Next: orNull(Type.Integer({ description: 'For `before`; null on the last page' })),
   }),
 )

@@ -33,6 +33,10 @@ afterEach(async () => {
   app = undefined
 })
 
+interface Page {
+  data: { Archived: { Text: string } | null }
+}
+
 /** A demo whose log has an entry for each of so many days up to now. */
 async function open(days: number, keep = '30d'): Promise<TestApp> {
   app = await startApp({
@@ -103,6 +107,33 @@ test('what is older than it is kept is in a signed file, and the chain goes on',
   const entries = new TextDecoder().decode(lines).trimEnd().split('\n')
   expect(entries).toHaveLength(only?.last ?? 0)
   expect(JSON.parse(entries.at(-1) ?? '')).toMatchObject({ Entity: 'Order', RecordKey: '[1]' })
+})
+
+test('a page of the log tells until when entries are in files, and where', async () => {
+  const { store, folder, fetch } = await open(50)
+  // The tokens of the tests have long expired by the clock of this one.
+  const login = { UserName: 'root', Password: 'root-demo-password' }
+  const signedIn = await fetch<{ data: { AccessToken: string } }>('/api/v1/auth/login', {
+    body: login,
+  })
+  const bearer = `Bearer ${signedIn.body.data.AccessToken}`
+  const load = async (language: string) => {
+    const headers = { Authorization: bearer, 'Accept-Language': language }
+    return (await fetch<Page>('/api/v1/svc/audit?limit=1', { headers })).body.data
+  }
+  expect((await load('en')).Archived).toBeNull()
+  await archive(app as TestApp)
+  const { count } = await findAuditBase(store)
+  const oldest = await store.get('SELECT min(At) AS At FROM svc_audit')
+  const Before = String(oldest?.At)
+  const told = { Entries: count, Before, Folder: AUDIT_FOLDER, Files: 1 }
+  const day = Before.slice(0, 10)
+  const Text = `Entries before ${day} are in signed files in audit`
+  expect((await load('en')).Archived).toEqual({ ...told, Text })
+  const german = `Einträge vor dem ${day} liegen in signierten Dateien in audit`
+  expect((await load('de')).Archived).toEqual({ ...told, Text: german })
+  rmSync(join(folder, AUDIT_FOLDER), { recursive: true })
+  expect((await load('en')).Archived).toMatchObject({ Entries: count, Files: 0 })
 })
 
 test('a few old entries wait, and without the setting all stay', async () => {
