@@ -1,0 +1,2 @@
+INSERT INTO svc_wizard_runs (Id, Wizard, UserId, CompanyId, ApiKeyId, ImpersonatorId, Language, Step, Path, Given, VersionHash, Version, CreatedAt, ChangedAt, ExpiresAt, WarnedAt)
+  VALUES ('run1', 'Gone', 1, 1, 901, 901, 'de', 'First', '["First"]', '{}', 'abababababababababababababababababababababababababababababababab', 1, '2026-11-20T08:00:00.000Z', '2026-11-20T09:00:00.000Z', '2999-01-01T00:00:00.000Z', '2026-11-20T09:00:00.000Z');
