@@ -1,4 +1,7 @@
-/** `kill -9` during a deploy that rebuilds tables: the old model or the new one, not a mixture. */
+/**
+ * `kill -9` during a deploy that rebuilds tables, and during its rollback: the old model or the new
+ * one, not a mixture.
+ */
 import { Database } from 'bun:sqlite'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -62,12 +65,35 @@ type Side = keyof typeof MODELS
 
 const OTHER: Readonly<Record<Side, Side>> = { old: 'new', new: 'old' }
 
+/** The same without a loss: `new` is rolled back. Reference rows stay, so `old` has them too. */
+const LOSSLESS = {
+  old: MODELS.old.replace('<Row Code="kg"/>', '$&<Row Code="t"/>'),
+  new: MODELS.new.replace(
+    '<Column Name="Code" Type="Text" Required="true" Unique="true"/>',
+    '$&<Column Name="Aisle" Type="Text"/>',
+  ),
+} as const
+
 /** Deploys back and forth over thousands of rows, each time killed first and then left alone. */
-export async function verifyDeploys(bench: Bench): Promise<Report> {
-  const depot = new Depot(bench)
+export const verifyDeploys = (bench: Bench): Promise<Report> =>
+  verifySides(bench, { models: MODELS, isRolledBack: false })
+
+/** Rolls a deploy back, each time killed first and then left alone. */
+export const verifyRollbacks = (bench: Bench): Promise<Report> =>
+  verifySides(bench, { models: LOSSLESS, isRolledBack: true })
+
+/** The models of a depot, and the way from the new one to the old one. */
+interface Sides {
+  models: Readonly<Record<Side, string>>
+  isRolledBack: boolean
+}
+
+async function verifySides(bench: Bench, sides: Sides): Promise<Report> {
+  const depot = new Depot(bench, sides)
   const figures = { rounds: 0, 'still old': 0, 'already new': 0, mixed: 0, starts: 0 }
   const faults: string[] = []
   await depot.prepare()
+  if (sides.isRolledBack) await depot.deploy('new')
   for (let round = 1; round <= bench.rounds; round++) {
     const from = depot.side
     await depot.killDeploy(OTHER[from], round % 2 === 0)
@@ -81,6 +107,7 @@ export async function verifyDeploys(bench: Bench): Promise<Report> {
     figures.starts++
     figures.rounds++
     await depot.deploy(OTHER[from])
+    if (sides.isRolledBack) await depot.deploy('new')
   }
   return { figures: printFigures(figures), faults }
 }
@@ -89,15 +116,17 @@ class Depot {
   side: Side = 'old'
   readonly #bench: Bench
   readonly #folder: string
+  readonly #isRolledBack: boolean
   /** Content of the files under each model, as one text. */
   readonly #known = new Map<string, Side>()
-  /** How long a deploy takes that is left alone. */
-  #wholeMs = 0
+  /** How long the way to a model takes that is left alone. */
+  readonly #wholeMs = { old: 0, new: 0 }
 
-  constructor(bench: Bench) {
+  constructor(bench: Bench, { models, isRolledBack }: Sides) {
     this.#bench = bench
+    this.#isRolledBack = isRolledBack
     this.#folder = join(bench.home, 'data')
-    for (const [side, text] of Object.entries(MODELS)) {
+    for (const [side, text] of Object.entries(models)) {
       mkdirSync(join(bench.home, side))
       writeFileSync(join(bench.home, side, 'depot.xml'), text)
     }
@@ -114,16 +143,21 @@ class Depot {
         INSERT INTO items (ShelfId, Name, Weight)
         SELECT 'S-' || (1 + i % ${SHELVES}), 'Item ' || i, i % 97 FROM n`)
     database.close()
+    const first = this.#describe()
+    this.#known.set(first, 'old')
     for (const side of ['new', 'old'] as const) {
       await this.deploy(side)
       this.#known.set(this.#describe(), side)
     }
+    if (this.#isRolledBack && this.#describe() !== first)
+      throw new Error('the rollback left another state than the one before the deploy')
     this.#forgetMigration()
     this.#known.set(this.#describe(), 'old')
   }
 
-  /** The next deploy of the new model runs it once more. */
+  /** The next deploy of the new model runs it once more; a rollback has forgotten it itself. */
   #forgetMigration(): void {
+    if (this.#isRolledBack) return
     using database = new Database(join(this.#folder, 'engine.db'))
     database.run('DELETE FROM svc_migrations')
   }
@@ -132,7 +166,7 @@ class Depot {
   async deploy(side: Side): Promise<void> {
     const startedAt = performance.now()
     const end = await runToEnd(this.#command(side))
-    this.#wholeMs = performance.now() - startedAt
+    this.#wholeMs[side] = performance.now() - startedAt
     if (end.exitCode !== 0) throw new Error(`deploy: exit code ${end.exitCode}, ${end.stderr}`)
     this.side = side
   }
@@ -141,7 +175,7 @@ class Depot {
   async killDeploy(side: Side, atCommit: boolean): Promise<void> {
     if (side === 'new') this.#forgetMigration()
     if (!atCommit) {
-      await runToEnd(this.#command(side), this.#bench.random.next() * this.#wholeMs)
+      await runToEnd(this.#command(side), this.#bench.random.next() * this.#wholeMs[side])
       return
     }
     const child = Bun.spawn(this.#command(side), { stdio: ['ignore', 'ignore', 'ignore'] })
@@ -182,8 +216,10 @@ class Depot {
   }
 
   #command(side: Side): string[] {
-    const words = ['deploy', join(this.#bench.home, side), '--allow-data-loss']
-    return [this.#bench.executable, ...words, '--prune', '--data', this.#folder]
+    const goesBack = this.#isRolledBack && side === 'old' && this.side === 'new'
+    const words = goesBack ? ['--rollback'] : [join(this.#bench.home, side), '--prune']
+    const flags = ['--allow-data-loss', '--data', this.#folder]
+    return [this.#bench.executable, 'deploy', ...words, ...flags]
   }
 
   /** Catalog, tables, indexes, references and rows: all that a deploy moves. */

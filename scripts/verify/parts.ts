@@ -3,7 +3,7 @@ import { verifyBackups } from './backups.ts'
 import { verifyClocks } from './clocks.ts'
 import { verifyCrashes } from './crash.ts'
 import { verifyDamage } from './damage.ts'
-import { verifyDeploys } from './deploy.ts'
+import { verifyDeploys, verifyRollbacks } from './deploy.ts'
 import { verifyFullDisks } from './disk-full.ts'
 import { verifyDocuments } from './documents.ts'
 import { verifyDrains } from './drain.ts'
@@ -33,6 +33,7 @@ export interface Part {
 export const PARTS: Readonly<Record<string, Part>> = {
   crashes: { run: verifyCrashes, share: 1 },
   deploys: { run: verifyDeploys, share: 0.2 },
+  rollbacks: { run: verifyRollbacks, share: 0.2 },
   changes: { run: verifyModelChanges, share: 0.1 },
   documents: { run: verifyDocuments, share: 2.5 },
   jobs: { run: verifyJobs, share: 0.2 },

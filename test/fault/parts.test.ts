@@ -13,6 +13,7 @@ const PROMISES: Readonly<Record<keyof typeof PARTS, { promise: string; rounds: n
   },
   // At any moment, and around the commit.
   deploys: { promise: 'kill -9 amid a deploy: the old model or the new one', rounds: 2 },
+  rollbacks: { promise: 'kill -9 amid a rollback: the new model or the old one', rounds: 2 },
   changes: {
     promise: 'models change under work: all of it is done, each once, at the first try',
     rounds: 1,
