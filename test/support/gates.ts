@@ -202,6 +202,7 @@ export const GATES: Readonly<Record<string, string>> = {
   'GET /api/v1/svc/object-explorer/objects/:name': 'List on the object in path',
   'POST /api/v1/svc/object-explorer/query': 'List on the object in ObjectName',
 
+  'GET /api/v1/svc/report-designer/definitions': 'View on ReportDefinitions',
   'GET /api/v1/svc/report-designer/definitions/:key': 'View on ReportDefinitions',
   'POST /api/v1/svc/report-designer/definitions/save': 'Update on ReportDefinitions',
   'POST /api/v1/svc/report-designer/definitions/:key/validate': 'Update on ReportDefinitions',

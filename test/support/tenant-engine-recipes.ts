@@ -34,6 +34,7 @@ const refusedReport = (method: string, more: string, body?: object): Recipe => (
 /** The designer: the people of the sweep may look at definitions, which no company owns. */
 const DESIGNER: Record<string, Recipe> = Object.fromEntries(
   Object.entries({
+    'GET ': { ...forPeople(() => [{ path: DEFINITIONS }]), isRead: true },
     'GET /:key': readReport(''),
     'POST /save': refused(() => [{ path: `${DEFINITIONS}/save`, body: DRAFT }]),
     'POST /:key/validate': refusedReport('POST', '/validate', DRAFT),

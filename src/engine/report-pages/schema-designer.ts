@@ -80,6 +80,38 @@ const SAVED = {
   Notes: Type.String(),
 }
 
+export const ReportDefinitionList = Type.Array(
+  named(
+    'ReportDefinitionEntry',
+    Type.Object(
+      {
+        Name: Type.String(),
+        Slug: Type.String(),
+        Label: Type.String(),
+        VersionHash,
+        HasDraft: Type.Boolean(),
+        IsStale: Type.Boolean({ description: 'The draft is of an older version' }),
+        SavedAt: instant('When the published version was saved'),
+        SavedBy: SAVED.SavedBy,
+      },
+      {
+        examples: [
+          {
+            Name: 'SalesOverview',
+            Slug: 'sales-overview',
+            Label: 'Sales overview',
+            VersionHash: '0cc175b9c0f1b6a831c399e269772661',
+            HasDraft: true,
+            IsStale: false,
+            SavedAt: '2026-11-21T08:30:00.000Z',
+            SavedBy: 'ana',
+          },
+        ],
+      },
+    ),
+  ),
+)
+
 export const ReportVersion = named(
   'ReportVersion',
   Type.Object({ VersionHash, IsCurrent: Type.Boolean(), ...SAVED }),

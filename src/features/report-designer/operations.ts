@@ -28,6 +28,16 @@ const EXAMPLE =
   'customers</Sql></DataSet></DataSets><Widgets><Widget Name="All" Kind="Kpi" DataSet="All"/>' +
   '</Widgets></Report>'
 
+export const LIST_DEFINITIONS = {
+  response: Envelope(schema.ReportDefinitionList),
+  detail: {
+    ...VIEW,
+    operationId: 'listReportDefinitions',
+    summary: 'The published reports with their drafts, by name',
+    description: `Label is in the language of the request. ${BY_VIEW}`,
+  },
+}
+
 export const GET_DEFINITION = {
   params: ReportKey,
   response: Envelope(schema.ReportDefinition),

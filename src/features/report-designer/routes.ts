@@ -8,6 +8,7 @@ import { loadReport, readReportLimits } from '../../engine/report-pages/load-rep
 import { REPORTS } from '../../engine/report-pages/report-kind.ts'
 import { planStructure } from '../../engine/report-pages/structure.ts'
 import { requireDraft } from '../../engine/versioned-documents/designer.ts'
+import { listDocuments } from '../../engine/versioned-documents/list-documents.ts'
 import type { RequestCall } from '../../server/call.ts'
 import { designerOf, designerRoutes } from '../../server/designer-routes.ts'
 import type { Feature } from '../../server/feature.ts'
@@ -19,6 +20,7 @@ const DEFINITIONS: RouteGroup = {
   prefix: '/api/v1/svc/report-designer/definitions',
   area: operations.AREA.name,
   routes: [
+    route('GET', '', operations.LIST_DEFINITIONS, async (call) => ok(await listReports(call))),
     ...designerRoutes({
       kind: REPORTS,
       operations,
@@ -36,6 +38,25 @@ const DEFINITIONS: RouteGroup = {
     }),
     route('POST', '/:key/draft/data', operations.LOAD_DRAFT_DATA, (call) => loadDraftData(call)),
   ],
+}
+
+/** The stored reports that the model has, by name. */
+async function listReports({ app, caller, model, language }: RequestCall) {
+  const documents = await listDocuments(app.store, REPORTS.type, caller)
+  return documents.flatMap(({ name, versionHash, hasDraft, isStale, savedAt, savedBy }) => {
+    const report = model.reports.get(name)
+    if (!report) return []
+    return {
+      Name: name,
+      Slug: report.slug,
+      Label: renderMessage(report.label, language),
+      VersionHash: versionHash,
+      HasDraft: hasDraft,
+      IsStale: isStale,
+      SavedAt: savedAt,
+      SavedBy: savedBy ?? null,
+    }
+  })
 }
 
 /** The report of a draft, with the name of the stored one. @throws notFound, invalid */

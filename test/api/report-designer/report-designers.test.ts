@@ -12,6 +12,7 @@ import type { ModelFile } from '../../../src/model/parse/parse.ts'
 import type { TestApp } from '../../support/app.ts'
 import {
   type Answered,
+  BASE,
   call,
   DESIGN,
   draft,
@@ -125,6 +126,52 @@ test('a report that a deploy takes away leaves no draft, and its name begins ane
   expect(again.body.data).toMatchObject({ Created: true, Unchanged: false })
   expect(await versions(app, 'Stock')).toHaveLength(1)
   expect(await findDraft(app, 'Stock')).toBeNull()
+})
+
+interface Listed {
+  Name: string
+  VersionHash: string
+  HasDraft: boolean
+  IsStale: boolean
+  SavedAt: string
+  SavedBy: string | null
+}
+
+const list = async (app: TestApp, as: string): Promise<Listed[]> =>
+  (await app.fetch<Answered<Listed[]>>(BASE, { as })).body.data
+
+test('the list of reports says of each what its own routes say', async () => {
+  await using app = await startDesign()
+  await save(app, report('Stock', 'Second'))
+  await save(app, report('Stock', 'Third'), {}, 'bli')
+  await draft(app, 'Stock', report('Fresh', 'Renamed'))
+  await publish(app, 'Stock')
+  await draft(app, 'Fresh', 'stale')
+  await save(app, report('Fresh', 'Newer'))
+  await save(app, report('Third', 'Drafted'))
+  await draft(app, 'Third', 'not stale')
+  await deploy(app, [{ name: 'other.xml', body: report('Other', 'Deployed') }])
+  // The same text again is no version: the one before stays the current one.
+  await deploy(app, [{ name: 'other.xml', body: report('Other', 'Deployed') }], { overwrite: true })
+  const listed = await list(app, 'des')
+  expect(listed.map(({ Name }) => Name)).toEqual(['Fresh', 'Other', 'Third'])
+  for (const entry of listed) {
+    const { data } = (await call<object>(app, 'GET', entry.Name)).body
+    const { HasDraft, IsStale, SavedAt, SavedBy, ...named } = entry
+    expect(data).toMatchObject(named)
+    const now = await findDraft(app, entry.Name)
+    expect([HasDraft, IsStale]).toEqual([now !== null, now?.IsStale ?? false])
+    const current = (await versions(app, entry.Name)).find(({ IsCurrent }) => IsCurrent)
+    expect(current).toMatchObject({ SavedAt, SavedBy, VersionHash: entry.VersionHash })
+  }
+  expect(listed.map(({ IsStale, SavedBy }) => [IsStale, SavedBy])).toEqual([
+    [true, 'des'],
+    [false, null],
+    [false, 'des'],
+  ])
+  // Of another company: the reports are the same, who saved them is not told.
+  expect((await list(app, 'abe')).map(({ SavedBy }) => SavedBy)).toEqual([null, null, null])
+  expect((await app.fetch(BASE, { as: 'dee' })).status).toBe(401)
 })
 
 const deploy = ({ context }: TestApp, files: readonly ModelFile[], options: DeployOptions = {}) =>
