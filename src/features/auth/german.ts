@@ -53,4 +53,5 @@ export const GERMAN: Translations = [
     'This sign-in has expired. Please sign in again.',
     'Diese Anmeldung ist abgelaufen. Bitte melden Sie sich neu an.',
   ],
+  ['This installation has no logo', 'Diese Installation hat kein Logo'],
 ]

@@ -156,7 +156,7 @@ async function answerMethods({ app, servedModel }: Call<typeof GET_METHODS>): Pr
 
 async function answerLogo({ app, request }: Call<typeof GET_LOGO>): Promise<Response> {
   const logo = await findLogo(app)
-  if (!logo) throw notFound(say`There is no such file`, { code: 'FILE_NOT_FOUND' })
+  if (!logo) throw notFound(say`This installation has no logo`, { code: 'FILE_NOT_FOUND' })
   const headers = new Headers({
     ETag: `"${logo.hash}"`,
     'Cache-Control': `public, max-age=${KEPT}`,

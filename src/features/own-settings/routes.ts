@@ -18,7 +18,6 @@ import { AUTHENTICATED } from '../../server/gate.ts'
 import { ok, okTextTo } from '../../server/reply.ts'
 import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { GERMAN } from './german.ts'
 
 const OwnSettings = named(
   'OwnSettings',
@@ -141,8 +140,4 @@ async function change(
 }
 
 /** See `Feature`. */
-export const ownSettingsFeature: Feature = {
-  areas: [AREA],
-  routes: [ROUTES],
-  translations: { de: GERMAN },
-}
+export const ownSettingsFeature: Feature = { areas: [AREA], routes: [ROUTES] }
