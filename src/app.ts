@@ -50,6 +50,7 @@ import { scriptsFeature } from './features/scripts/routes.ts'
 import { statisticsFeature } from './features/statistics/routes.ts'
 import { swaggerFeature } from './features/swagger/routes.ts'
 import { timeZoneFeature } from './features/timezone/routes.ts'
+import { tracingFeature } from './features/tracing/feature.ts'
 import { pushSubscriptionFeature } from './features/web-push/routes.ts'
 import { webhooksFeature } from './features/webhooks/routes.ts'
 import { wizardFeature } from './features/wizard/routes.ts'
@@ -86,6 +87,7 @@ export const FEATURES: readonly Feature[] = [
   hostedServicesFeature,
   auditFeature,
   statisticsFeature,
+  tracingFeature,
   backupsFeature,
   healthFeature,
   swaggerFeature,

@@ -17,6 +17,8 @@ export interface Account {
   hasStored?: boolean
   /** The records that it shows; undefined where the reading of none is logged. */
   reads?: ReadNotes | undefined
+  /** Its place in a trace, while spans are followed (`kernel/tracing.ts`). */
+  span?: { readonly traceId: string; readonly spanId: string }
 }
 
 /** The account of a work that begins; without a user it is charged to the engine itself. */

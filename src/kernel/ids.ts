@@ -32,6 +32,10 @@ export function findTraceId(traceparent: string): string | undefined {
   return /^0+$/.test(trace) || /^0+$/.test(parent) ? undefined : trace
 }
 
+/** The span of the caller in a `traceparent` header that `findTraceId` takes. */
+export const findParentId = (traceparent: string): string | undefined =>
+  findTraceId(traceparent) === undefined ? undefined : traceparent.split('-')[2]
+
 /** The `traceparent` of a request that follows from a trace; undefined for one that W3C has not. */
 export const toTraceparent = (traceId: string | null): string | undefined =>
   traceId !== null && /^(?!0+$)[0-9a-f]{32}$/.test(traceId)

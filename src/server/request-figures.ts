@@ -22,7 +22,8 @@ const METHODS: ReadonlySet<string> = new Set([
   'OPTIONS',
 ])
 
-const nameOf = (method: string): string => (METHODS.has(method) ? method : 'other')
+/** A method, or `other` for one that no route has. */
+export const nameMethod = (method: string): string => (METHODS.has(method) ? method : 'other')
 
 /** Routes that no request has a template of. */
 const NO_ROUTE = 'none'
@@ -44,7 +45,7 @@ export class RequestFigures {
     answer: { status: number; milliseconds: number },
   ): void {
     const key =
-      route?.method === method ? route : `${nameOf(method)} ${route ? route.path : NO_ROUTE}`
+      route?.method === method ? route : `${nameMethod(method)} ${route ? route.path : NO_ROUTE}`
     let byStatus = this.#series.get(key)
     if (!byStatus) this.#series.set(key, (byStatus = new Map<number, Histogram>()))
     let histogram = byStatus.get(answer.status)

@@ -2,6 +2,7 @@
 import { newAccount, onAccount, toKnownOutcome } from '../kernel/charged.ts'
 import { explainWrite } from '../kernel/disk-failure.ts'
 import type { ReadBy } from '../kernel/read-notes.ts'
+import { openSpan } from '../kernel/tracing.ts'
 import { SQL } from '../store/floor.ts'
 import { isReplaced, mayBeReplaced, modelChanged, PLANS_MAX } from '../model/current.ts'
 import { findChangedViews } from '../access/rights/changed-views.ts'
@@ -23,6 +24,7 @@ import { findHsts } from './listening/settings.ts'
 import { refuse } from './refusal.ts'
 import { replayed } from './reply.ts'
 import { logRequest } from './request-log.ts'
+import { traceRequest } from './request-spans.ts'
 import { type DirectMatch, RouteTable, type ServedRoute } from './route-table.ts'
 import {
   admit,
@@ -244,6 +246,7 @@ export class RequestPipeline {
   #enterAndHandle(handle: Handle, request: Request, facts: RequestFacts): Answer {
     const { caller } = facts
     const account = newAccount(caller?.impersonatorId ?? caller?.userId, facts.traceId)
+    openSpan(account, facts.traceId)
     if (caller) account.reads = this.#context.reads.open(() => toReadBy(facts))
     const run = (): Answer => {
       if (caller) facts.account = account
@@ -317,12 +320,15 @@ export class RequestPipeline {
 
   #count(
     { method }: Request,
-    { route, path }: RequestFacts,
+    facts: RequestFacts,
     answer: { status: number; milliseconds: number },
   ): void {
     const { requests } = this.#context
+    const { route, path } = facts
     requests.open--
-    requests.note(route ?? this.#routes.match(method, path), method, answer)
+    const found = route ?? this.#routes.match(method, path)
+    requests.note(found, method, answer)
+    traceRequest(facts, found, method, answer)
   }
 
   #isWatcher(received: Request): boolean {

@@ -67,6 +67,7 @@ const WITHOUT_ROOM: Readonly<Record<string, string>> = {
   swagger: 'served by server',
   statistics: 'gathers the figures of all floors',
   timezone: 'served by kernel',
+  tracing: 'sends the spans of all floors',
 }
 
 test('a feature bears the name of the room that serves it', () => {

@@ -1,5 +1,5 @@
 /** The notes of what one work shows of entities whose reading is logged. */
-import { newAccount, onAccount } from '../../kernel/charged.ts'
+import { findAccount, newAccount, onAccount } from '../../kernel/charged.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { ReadBy, ReadNotes, WorkNotes } from '../../kernel/read-notes.ts'
@@ -34,7 +34,7 @@ export class ReadLog implements WorkNotes {
 
   /** See `WorkNotes`. */
   async run<T>(by: () => ReadBy, work: () => Promise<T>): Promise<T> {
-    const account = newAccount()
+    const account = { ...newAccount(), span: findAccount()?.span }
     account.reads = this.open(by)
     if (!account.reads) return work()
     try {

@@ -7,6 +7,7 @@ import { say } from '../../kernel/messages.ts'
 import type { WorkNotes } from '../../kernel/read-notes.ts'
 import { planJitteredDelay } from '../../kernel/retry.ts'
 import { renderStored } from '../../kernel/stored-messages.ts'
+import { runTraced } from '../../kernel/tracing.ts'
 import { type Store, systemScope, type TableChanges, type Tx } from '../../store/store.ts'
 import type { Callers } from '../../access/callers/callers.ts'
 import {
@@ -326,7 +327,12 @@ export class JobServer implements Background {
       place: `job/${Name}`,
       request: run.arguments,
     })
-    return this.#options.reads.run(by, () => runPlanned(kind, run))
+    const span = {
+      name: `job ${kind.name}`,
+      kind: 'consumer' as const,
+      attributes: { 'job.queue': run.job.Queue, 'job.attempt': run.job.Attempts },
+    }
+    return runTraced(span, () => this.#options.reads.run(by, () => runPlanned(kind, run)))
   }
 
   #fail({ job }: ActiveRun, error: unknown): JobOutcome {

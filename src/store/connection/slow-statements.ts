@@ -116,7 +116,7 @@ function explain({ database, text, bound }: SlowRun): string[] {
 }
 
 /** `Name = 'x' AND N > 5` becomes `Name = '?' AND N > ?`; names and parameters stay. */
-const hideValues = (sql: string): string =>
+export const hideValues = (sql: string): string =>
   sql
     .replace(/'(?:[^']|'')*'/g, "'?'")
     .replace(/(?<![\w?@:$."[\]])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w"\]])/gi, '?')

@@ -10,6 +10,7 @@ import type { StoreLimits } from '../limits.ts'
 import { FileReader } from '../read/reading.ts'
 import { type Spool, Spooler, type SpoolOptions } from '../read/spool.ts'
 import type { SqlRead } from '../sql.ts'
+import { traceStatement, traceWrite } from '../statement-spans.ts'
 import type {
   AfterWrite,
   Follower,
@@ -86,11 +87,11 @@ export class FileStore extends FileReader implements Store {
   async spool(read: SqlRead, options: SpoolOptions): Promise<Spool> {
     this.counters.reads++
     this.#disk.requireSameFiles()
-    return this.#spooler.spool(read, options)
+    return traceStatement(read.sql, () => this.#spooler.spool(read, options))
   }
 
   write<T>(work: (tx: Tx) => Promise<T>, scope: WriteScope): Promise<T> {
-    return this.#writer.write(work, scope)
+    return traceWrite(work, (traced) => this.#writer.write(traced, scope))
   }
 
   stage(path: string): Stage {
@@ -99,7 +100,7 @@ export class FileStore extends FileReader implements Store {
   }
 
   writeAlone<T>(work: (tx: Tx) => Promise<T>, scope: WriteScope, from?: StagedWrite): Promise<T> {
-    return this.#writer.writeAlone(work, scope, from)
+    return traceWrite(work, (traced) => this.#writer.writeAlone(traced, scope, from))
   }
 
   requireServing(): Promise<void> {

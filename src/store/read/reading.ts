@@ -8,6 +8,7 @@ import { type LaneOptions, Lanes, type Weight } from './lanes.ts'
 import { askPlan, QueryStats } from './query-stats.ts'
 import { SharedRead } from './shared-read.ts'
 import type { SqlArgs, SqlRead, SqlRow } from '../sql.ts'
+import { traceStatement } from '../statement-spans.ts'
 import type { Reader, StoreCounters } from '../store.ts'
 
 /** The three forms of a read, each in both ways of running it. */
@@ -112,7 +113,7 @@ export class FileReader implements Reader {
       const run = ({ sql, args }: SqlRead) => connection.text(sql).getOffLoop(args)
       const read = { ...plan(), of }
       noteShown(read)
-      return retryOwn(read, run)
+      return traceStatement(read.sql, () => retryOwn(read, run))
     }
     return this.#inTransaction(name, work, { of })
   }
@@ -179,7 +180,7 @@ export class FileReader implements Reader {
 
   #read<T>(read: SqlRead, form: Form<T>): Promise<T> {
     noteShown(read)
-    return retryOwn(read, (each) => this.#readOnce(each, form))
+    return traceStatement(read.sql, () => retryOwn(read, (each) => this.#readOnce(each, form)))
   }
 
   #readOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {
@@ -285,7 +286,7 @@ class SnapshotReader implements Reader {
 
   #read<T>(read: SqlRead, form: Form<T>): Promise<T> {
     noteShown(read)
-    return retryOwn(read, (each) => this.#readOnce(each, form))
+    return traceStatement(read.sql, () => retryOwn(read, (each) => this.#readOnce(each, form)))
   }
 
   /** An interrupt stays what it is: the lane knows whether its deadline was over. */
