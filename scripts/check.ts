@@ -227,6 +227,7 @@ const CHECKS = {
     return sum([
       wire,
       await check('client types', tool('tsc', '-p', 'src/client/web'), /error TS\d+/g),
+      await check('client test types', tool('tsc', '-p', 'test/web'), /error TS\d+/g),
     ])
   },
   // Files that were looked at before and are the same are left out.

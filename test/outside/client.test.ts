@@ -58,3 +58,88 @@ test('nothing of another origin was asked for, and the policy refused nothing', 
   expect(browser.outside).toEqual([])
   expect(browser.complaints).toEqual([])
 })
+
+/** The token of another user, whose writes come in between. */
+async function bearerOf(name: string): Promise<Record<string, string>> {
+  const answer = await fetch(`${server.url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ UserName: name, Password: `${name}-demo-password` }),
+  })
+  const { data } = (await answer.json()) as { data: { AccessToken: string } }
+  return { Authorization: `Bearer ${data.AccessToken}`, 'Content-Type': 'application/json' }
+}
+
+async function writeOrder(Parameters: object): Promise<void> {
+  const answer = await fetch(`${server.url}/api/v1/svc/object/submit`, {
+    method: 'POST',
+    headers: await bearerOf('root'),
+    body: JSON.stringify({ FormName: 'orders', Parameters }),
+  })
+  expect(await answer.json()).toMatchObject({ success: true })
+}
+
+const saved = (page: Page) => page.waitForResponse((answer) => answer.url().endsWith('/submit'))
+
+test('a record is changed by keyboard and saved by Ctrl-S, in its own fields alone', async () => {
+  const { page } = browser
+  await page.goto(`${address}/object/orders/400`)
+  const field = page.getByLabel('Your reference')
+  await field.fill('PO 4711')
+  const [answer] = await Promise.all([saved(page), page.keyboard.press('Control+s')])
+  const body = answer.request().postDataJSON() as { Parameters: object }
+  expect(Object.keys(body.Parameters).sort()).toEqual(['Id', 'Reference', 'RowVersion'])
+  expect(answer.request().headers()['idempotency-key']).toMatch(/^[\w-]{36}$/)
+  await page.reload()
+  await field.waitFor()
+  expect(await field.inputValue()).toBe('PO 4711')
+})
+
+test('who changed what meanwhile is told, and both changes are kept', async () => {
+  const { page } = browser
+  const field = page.getByLabel('Your reference')
+  await field.fill('mine')
+  const version = await readOrder('RowVersion')
+  await writeOrder({ Id: 400, DueOn: '2026-12-24', RowVersion: version })
+  await page.keyboard.press('Control+s')
+  const notice = page.getByRole('alertdialog')
+  await notice.waitFor()
+  expect(await notice.innerText()).toContain('Due on')
+  const [answer] = await Promise.all([
+    saved(page),
+    page.getByRole('button', { name: 'Save mine beside theirs' }).click(),
+  ])
+  expect(answer.status()).toBe(200)
+  expect([await readOrder('Reference'), await readOrder('DueOn')]).toEqual(['mine', '2026-12-24'])
+  // The refused save is a line that the browser writes down.
+  expect(browser.complaints.splice(0).join()).toContain('409')
+})
+
+async function readOrder(name: string): Promise<unknown> {
+  const answer = await fetch(`${server.url}/api/v1/svc/object/orders/form`, {
+    method: 'POST',
+    headers: await bearerOf('root'),
+    body: JSON.stringify({ Parameters: { Id: 400 } }),
+  })
+  const { data } = (await answer.json()) as { data: { Values: Record<string, unknown> } }
+  return data.Values[name]
+}
+
+test('a new record tells each fault at its field, and then has an address of its own', async () => {
+  const { page } = browser
+  await page.goto(`${address}/object/orders/new`)
+  await page.getByLabel('Customer').waitFor()
+  await page.keyboard.press('Control+s')
+  await page.getByText('Customer is required').waitFor()
+  expect(browser.complaints.splice(0).join()).toContain('400')
+  await page.getByLabel('Customer').fill('Cobalt F')
+  await page.getByRole('option', { name: 'Cobalt Fencing Group' }).click()
+  await page.keyboard.press('Control+s')
+  await page.waitForURL(/\/object\/orders\/\d+$/)
+  await page.getByRole('heading', { level: 1, name: /^SO-/ }).waitFor()
+})
+
+test('the policy refused nothing of a form either', () => {
+  expect(browser.outside).toEqual([])
+  expect(browser.complaints).toEqual([])
+})

@@ -42,6 +42,7 @@ const FAMILIES: readonly Family[] = [
     kind: 'filter operator',
     names: OPERATOR_NAMES,
     homes: {
+      'src/client/web/state/conditions.ts': 'how each compares in a browser',
       'src/model/operators.ts': 'the operators themselves',
       'src/engine/assistant/builtin/': 'words of a question that mean an operator',
     },

@@ -1,13 +1,33 @@
-/** One kind of field in the browser; `kinds.ts` has them all. */
+/** One kind of field in the browser; `kinds.tsx` has them all. */
+import type { ComponentType } from 'preact'
 import type { Schemas } from '../api/wire.ts'
 
 /** A field of a view, as its metadata describes it. */
 export type MetadataField = Schemas['MetadataField']
 
-/** How values of a type are shown; one file a kind. */
+/** Properties of an editor: the value as the wire has it, and the state of its field. */
+export interface EditorProps {
+  field: MetadataField
+  value: unknown
+  /** The label of a reference or an option, as it was stored. */
+  text: string | undefined
+  isReadOnly: boolean
+  isRequired: boolean
+  /** The fault that is told at it; undefined without one. */
+  fault: string | undefined
+  /** The form, for choices that depend on its other fields. */
+  form: { name: string; values: Schemas['FieldValues'] }
+  /** Takes the new value, null for none, and the row of a choice: its Label and other columns. */
+  onChange(value: unknown, choice?: Readonly<Record<string, string>>): void
+}
+
+/** How values of a type are shown and typed; one file a kind. */
 export interface FieldKind {
   /** The side of a cell where the text stands. */
   align: 'start' | 'end'
   /** The text of a value that is there. */
   format(value: unknown, field: MetadataField): string
+  /** The value of a text that the wire or an address bears: of a choice, of a part of a key. */
+  fromText(text: string): string | number | boolean
+  Editor: ComponentType<EditorProps>
 }

@@ -2,9 +2,10 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { say } from '../../texts/texts.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
-import { place } from '../../state/address.ts'
+import { addressOf, place } from '../../state/address.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { RowGrid } from '../../parts/grid/row-grid.tsx'
+import { RecordPlace } from './record.tsx'
 
 /** The place `/object/{slug}`. */
 export function ObjectPlace() {
@@ -24,11 +25,23 @@ export function ObjectPlace() {
   const found = metadata.value
   if (found?.Slug !== name && found?.Name.toLowerCase() !== name)
     return <div class="empty quiet">{say('loading')}</div>
+  const [, , ...parts] = place.value.path
+  if (parts.length > 0)
+    return (
+      <RecordPlace
+        key={parts.join('/')}
+        metadata={found}
+        parts={parts[0] === 'new' && parts.length === 1 ? [] : parts}
+      />
+    )
   return (
     <>
       <header class="place-head">
         <h1>{found.Label}</h1>
         <span class="grow" />
+        <a class="button primary" href={addressOf(['object', found.Slug, 'new'])}>
+          {say('create')}
+        </a>
       </header>
       <div class="place-body">
         <RowGrid metadata={found} key={found.Slug} />

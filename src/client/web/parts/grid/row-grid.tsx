@@ -3,7 +3,8 @@ import '@vaadin/grid/vaadin-grid.js'
 import type { Grid, GridDataProviderCallback, GridDataProviderParams } from '@vaadin/grid'
 import { useMemo, useRef } from 'preact/hooks'
 import { type Schemas, take, wire } from '../../api/wire.ts'
-import { alignOf, formatField } from '../../fields/kinds.ts'
+import { addressOf, go } from '../../state/address.ts'
+import { alignOf, formatField } from '../../fields/kinds.tsx'
 
 type GridRow = Schemas['FieldValues']
 
@@ -23,6 +24,10 @@ export function RowGrid({ metadata }: { metadata: Schemas['MetadataResult'] }) {
       multiSort
       aria-label={metadata.Label}
       theme="no-border row-stripes"
+      onactive-item-changed={({ detail }) => {
+        const row = detail.value as GridRow | null | undefined
+        if (row) go(addressOf(['object', metadata.Slug, ...keyOf(metadata, row)]))
+      }}
     >
       {fields.map((field) => (
         <vaadin-grid-column
@@ -40,6 +45,10 @@ export function RowGrid({ metadata }: { metadata: Schemas['MetadataResult'] }) {
     </vaadin-grid>
   )
 }
+
+/** The parts of a row's key, as its address has them. */
+const keyOf = ({ Keys }: Schemas['MetadataResult'], row: GridRow): string[] =>
+  Keys.map((name) => String(row[name]))
 
 /** Pages of a grid: the first comes without a count, which comes behind it. */
 function planProvider({ Slug }: Schemas['MetadataResult']) {

@@ -1,11 +1,13 @@
 /** The kinds of fields by their types: the compiler asks for each that the engine has. */
 import type { Schemas } from '../api/wire.ts'
-import { BOOLEAN } from './boolean-field.ts'
-import { DATE, DATE_TIME, TIME } from './date-field.ts'
-import type { FieldKind, MetadataField } from './field-kind.ts'
-import { FILE, JSON_VALUE } from './json-field.ts'
-import { DECIMAL, INTEGER } from './number-field.ts'
-import { TEXT } from './text-field.ts'
+import { BOOLEAN } from './boolean-field.tsx'
+import { ChoiceEditor, isChosen } from './choice-editor.tsx'
+import { DATE, DATE_TIME, TIME } from './date-field.tsx'
+import type { EditorProps, FieldKind, MetadataField } from './field-kind.ts'
+import { FILE } from './file-field.tsx'
+import { JSON_VALUE } from './json-field.tsx'
+import { DECIMAL, INTEGER } from './number-field.tsx'
+import { TEXT } from './text-field.tsx'
 
 const KINDS: Readonly<Record<Schemas['FieldType'], FieldKind>> = {
   Text: TEXT,
@@ -32,4 +34,15 @@ export function formatField(field: MetadataField, row: Schemas['FieldValues']): 
   if (value === null || value === undefined) return ''
   const option = field.Options.find(({ Value }) => String(Value) === String(value))
   return option?.Label ?? KINDS[field.Type].format(value, field)
+}
+
+/** The value of a text that an address bears for a field. */
+export const fromText = (field: MetadataField, text: string): string | number | boolean =>
+  KINDS[field.Type].fromText(text)
+
+/** The editor of a field: its choices where it has some, else that of its kind. */
+export function FieldEditor(props: EditorProps) {
+  const kind = KINDS[props.field.Type]
+  if (isChosen(props.field)) return <ChoiceEditor {...props} fromText={kind.fromText} />
+  return <kind.Editor {...props} />
 }

@@ -1,8 +1,0 @@
-/** Yes and no. */
-import { say } from '../texts/texts.ts'
-import type { FieldKind } from './field-kind.ts'
-
-export const BOOLEAN: FieldKind = {
-  align: 'start',
-  format: (value) => (value === true ? say('yes') : say('no')),
-}

@@ -1,0 +1,101 @@
+/** Choices: options of the model, and records of a lookup, which are searched while one types. */
+import '@vaadin/combo-box/vaadin-combo-box.js'
+import '@vaadin/multi-select-combo-box/vaadin-multi-select-combo-box.js'
+import type { ComboBoxDataProvider } from '@vaadin/combo-box'
+import { useMemo, useRef } from 'preact/hooks'
+import { take, wire } from '../api/wire.ts'
+import { controlProps } from './editor-props.ts'
+import type { EditorProps, FieldKind, MetadataField } from './field-kind.ts'
+
+/** One choice, with the other columns of its row; every value is a text, as the wire has it. */
+interface Choice {
+  Value: string
+  Label: string
+  [column: string]: string
+}
+
+const PAGE = 50
+
+/** True where values of a field are chosen, not typed. */
+export const isChosen = (field: MetadataField): boolean =>
+  field.Options.length > 0 || field.Lookup !== null || field.DataSet !== null
+
+/** Pages of choices, by what is typed; the form's other fields narrow them. */
+function planProvider(latest: { current: EditorProps }): ComboBoxDataProvider<Choice> {
+  return async ({ page, pageSize, filter }, callback) => {
+    const { field, form } = latest.current
+    const body = {
+      FormName: form.name,
+      FieldName: field.Name,
+      Parameters: form.values,
+      SearchText: filter,
+      Page: page + 1,
+      PageSize: pageSize,
+    }
+    const found = await take(wire.POST('/api/v1/svc/object/field-dataset', { body }))
+    const before = page * pageSize + found.length
+    callback(found, found.length === pageSize ? before + 1 : before)
+  }
+}
+
+/** The editor of a field whose values are chosen; `fromText` is that of its kind. */
+export function ChoiceEditor(props: EditorProps & Pick<FieldKind, 'fromText'>) {
+  const { field, value, text, isReadOnly, onChange } = props
+  const latest = useRef(props)
+  latest.current = props
+  // What the choices depend on: with another value of it they are asked for again.
+  const depends = [...(field.Lookup?.DependsOn ?? []), ...(field.DataSet?.DependsOn ?? [])]
+    .map((name) => String(props.form.values[name]))
+    .join('\n')
+  const isServed = field.Options.length === 0
+  const provider = useMemo(() => planProvider(latest), [depends])
+  const shared = {
+    ...controlProps(props),
+    itemLabelPath: 'Label',
+    itemValuePath: 'Value',
+    itemIdPath: 'Value',
+    clearButtonVisible: !props.isRequired && !isReadOnly,
+    ...(isServed ? { dataProvider: provider, pageSize: PAGE } : { items: field.Options }),
+  }
+  if (field.Multiple) return <ManyEditor {...props} shared={shared} />
+  const shown = value === null || value === undefined ? '' : String(value)
+  const selected = shown === '' ? null : { Value: shown, Label: text ?? labelOf(field, shown) }
+  return (
+    <vaadin-combo-box
+      {...shared}
+      selectedItem={selected}
+      onselected-item-changed={({ detail }) => {
+        const chosen = detail.value as Choice | null | undefined
+        if ((chosen?.Value ?? '') === shown) return
+        onChange(chosen ? props.fromText(chosen.Value) : null, chosen ?? undefined)
+      }}
+    />
+  )
+}
+
+const labelOf = (field: MetadataField, value: string): string =>
+  field.Options.find(({ Value }) => Value === value)?.Label ?? value
+
+function ManyEditor(props: EditorProps & Pick<FieldKind, 'fromText'> & { shared: object }) {
+  const { field, value, text, onChange, shared } = props
+  const values = Array.isArray(value) ? value.map(String) : []
+  const labels = (text ?? '').split(', ')
+  const selected = values.map((each, at) => ({
+    Value: each,
+    Label: field.Options.length > 0 ? labelOf(field, each) : (labels[at] ?? each),
+  }))
+  return (
+    <vaadin-multi-select-combo-box
+      {...shared}
+      selectedItems={selected}
+      onselected-items-changed={({ detail }) => {
+        const chosen = detail.value as Choice[]
+        if (chosen.map((each) => each.Value).join('\n') === values.join('\n')) return
+        const kept = chosen.map((each) => props.fromText(each.Value))
+        onChange(kept.length === 0 ? null : kept, {
+          Label: chosen.map(({ Label }) => Label).join(', '),
+        })
+      }}
+    />
+  )
+}

@@ -1,0 +1,97 @@
+/**
+ * Dates, times and instants. A Date is a text of the calendar, in no zone; an instant is shown and
+ * typed in the zone of the user.
+ */
+import '@vaadin/date-picker/vaadin-date-picker.js'
+import '@vaadin/date-time-picker/vaadin-date-time-picker.js'
+import '@vaadin/time-picker/vaadin-time-picker.js'
+import { language, zone } from '../texts/texts.ts'
+import { dateTexts } from './date-texts.ts'
+import { controlProps } from './editor-props.ts'
+import type { EditorProps, FieldKind } from './field-kind.ts'
+import { sameText } from './text-field.tsx'
+import { instantOf, wallTimeOf } from './zone-time.ts'
+
+const textOf = (value: unknown): string =>
+  value === null || value === undefined ? '' : String(value)
+
+function DateEditor(props: EditorProps) {
+  const { value, onChange } = props
+  const shown = textOf(value)
+  return (
+    <vaadin-date-picker
+      {...controlProps(props)}
+      i18n={dateTexts(language.value)}
+      value={shown}
+      onvalue-changed={({ detail }) => {
+        if ((detail.value ?? '') !== shown) onChange(detail.value || null)
+      }}
+    />
+  )
+}
+
+/** An instant in the zone of the user; seconds stay what they were unless the time changes. */
+function DateTimeEditor(props: EditorProps) {
+  const { value, onChange } = props
+  const shown = value === null || value === undefined ? '' : wallTimeOf(textOf(value), zone.value)
+  const { label, helperText, readonly, required, invalid, errorMessage, manualValidation } =
+    controlProps(props)
+  return (
+    <vaadin-date-time-picker
+      {...{ label, helperText, readonly, required, invalid, errorMessage, manualValidation }}
+      i18n={dateTexts(language.value)}
+      step={60}
+      value={shown.slice(0, 16)}
+      onvalue-changed={({ detail }) => {
+        const typed = detail.value ?? ''
+        if (typed !== shown.slice(0, 16))
+          onChange(typed === '' ? null : instantOf(`${typed.slice(0, 16)}:00`, zone.value))
+      }}
+    />
+  )
+}
+
+function TimeEditor(props: EditorProps) {
+  const { value, onChange } = props
+  const shown = textOf(value)
+  return (
+    <vaadin-time-picker
+      {...controlProps(props)}
+      step={60}
+      value={shown}
+      onvalue-changed={({ detail }) => {
+        if ((detail.value ?? '') !== shown.slice(0, 5) && (detail.value ?? '') !== shown)
+          onChange(detail.value || null)
+      }}
+    />
+  )
+}
+
+export const DATE: FieldKind = {
+  align: 'start',
+  format: (value) =>
+    new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(
+      new Date(`${String(value)}T00:00:00Z`),
+    ),
+  fromText: sameText,
+  Editor: DateEditor,
+}
+
+export const DATE_TIME: FieldKind = {
+  align: 'start',
+  format: (value) =>
+    new Intl.DateTimeFormat(language.value, {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone: zone.value,
+    }).format(new Date(String(value))),
+  fromText: sameText,
+  Editor: DateTimeEditor,
+}
+
+export const TIME: FieldKind = {
+  align: 'start',
+  format: String,
+  fromText: sameText,
+  Editor: TimeEditor,
+}

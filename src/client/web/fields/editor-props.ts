@@ -1,0 +1,14 @@
+/** Properties that every control of a form takes from its field. */
+import type { EditorProps } from './field-kind.ts'
+
+/** Label, help, unit, fault and state of a control, as Vaadin's elements name them. */
+export const controlProps = ({ field, isReadOnly, isRequired, fault }: EditorProps) => ({
+  name: field.Name,
+  label: field.Label,
+  helperText: field.Help ?? '',
+  readonly: isReadOnly,
+  required: isRequired && !isReadOnly,
+  manualValidation: true,
+  invalid: fault !== undefined,
+  errorMessage: fault ?? '',
+})

@@ -1,0 +1,161 @@
+/** A record: its form, saved by Ctrl-S, with faults at their fields and conflicts in words. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { say } from '../../texts/texts.ts'
+import type { Schemas } from '../../api/wire.ts'
+import { addressOf, go } from '../../state/address.ts'
+import { RecordForm } from '../../state/record-form.ts'
+import { formatField, fromText } from '../../fields/kinds.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Fault } from '../../parts/fault.tsx'
+import { FormSections } from '../../parts/form/form-sections.tsx'
+
+interface RecordProps {
+  metadata: Schemas['MetadataResult']
+  /** The parts of its key as the address has them; empty for a new record. */
+  parts: readonly string[]
+}
+
+/** The values of a key by the view's key fields, each as its kind has it. */
+function readKey({ Keys, Fields }: Schemas['MetadataResult'], parts: readonly string[]) {
+  return Object.fromEntries(
+    Keys.slice(0, parts.length).map((name, at) => {
+      const part = parts[at] ?? ''
+      const field = Fields.find(({ Name }) => Name === name)
+      return [name, field ? fromText(field, part) : part]
+    }),
+  )
+}
+
+/** The place `/object/{slug}/{key}`, and `/object/{slug}/new`. */
+export function RecordPlace({ metadata, parts }: RecordProps) {
+  const form = useMemo(
+    () => new RecordForm(metadata, readKey(metadata, parts)),
+    [metadata, parts.join('/')],
+  )
+  const fault = useSignal<unknown>(undefined)
+  const isLoaded = useSignal(false)
+  useEffect(() => {
+    isLoaded.value = false
+    form.load().then(
+      () => (isLoaded.value = true),
+      (thrown: unknown) => (fault.value = thrown),
+    )
+  }, [form])
+  const save = async (merge = false): Promise<void> => {
+    if (!form.canSubmit.value || form.isSaving.value) return
+    fault.value = undefined
+    try {
+      const result = await form.submit({ merge })
+      if (result && parts.length === 0) openMade(metadata, result)
+    } catch (thrown) {
+      fault.value = thrown
+    }
+  }
+  useEffect(() => followSave(() => void save()), [form])
+  if (!isLoaded.value)
+    return fault.value === undefined ? (
+      <div class="empty quiet">{say('loading')}</div>
+    ) : (
+      <Fault of={fault.value} />
+    )
+  return (
+    <>
+      <RecordHead form={form} onSave={() => void save()} />
+      <div class="place-body scrolls">
+        <Fault of={fault.value} />
+        <FaultsOfNoField form={form} />
+        <ConflictNotice form={form} onMerge={() => void save(true)} />
+        <FormSections form={form} />
+      </div>
+    </>
+  )
+}
+
+/** Ctrl-S and Ctrl-Enter save, wherever the focus is. */
+function followSave(save: () => void): () => void {
+  const listen = (event: KeyboardEvent): void => {
+    if (!(event.ctrlKey || event.metaKey) || (event.key !== 's' && event.key !== 'Enter')) return
+    event.preventDefault()
+    save()
+  }
+  addEventListener('keydown', listen)
+  return () => removeEventListener('keydown', listen)
+}
+
+/** A record that was made has an address of its own. */
+function openMade(
+  { Slug, Keys }: Schemas['MetadataResult'],
+  { Keys: made }: Schemas['ObjectActionResult'],
+): void {
+  if (made === null || Array.isArray(made)) return
+  go(addressOf(['object', Slug, ...Keys.map((name) => String(made[name]))]), { replace: true })
+}
+
+function RecordHead({ form, onSave }: { form: RecordForm; onSave(): void }) {
+  const { metadata } = form
+  const title = form.isNew.value
+    ? `${metadata.Label}: ${say('create')}`
+    : metadata.Display.map((name) => metadata.Fields.find((field) => field.Name === name))
+        .flatMap((field) => (field ? [formatField(field, form.values.value)] : []))
+        .join(' ')
+  const changes = form.changed.value.length
+  return (
+    <header class="place-head">
+      <a class="quiet" href={addressOf(['object', metadata.Slug])}>
+        {metadata.Label}
+      </a>
+      <h1>{title === '' ? metadata.Label : title}</h1>
+      <span class="grow" />
+      {changes > 0 && <span class="chip">{say('unsaved')}</span>}
+      {form.canSubmit.value && (
+        <Button
+          kind="primary"
+          disabled={form.isSaving.value || (changes === 0 && !form.isNew.value)}
+          onClick={onSave}
+        >
+          {say('save')}
+        </Button>
+      )}
+    </header>
+  )
+}
+
+function FaultsOfNoField({ form }: { form: RecordForm }) {
+  const names = new Set(
+    form.fields.filter((field) => form.isVisible(field)).map(({ Name }) => Name),
+  )
+  const others = Object.entries(form.faults.value).filter(([name]) => !names.has(name))
+  if (others.length === 0) return null
+  return (
+    <div class="fault" role="alert">
+      {others.map(([name, fault]) => (
+        <div key={name}>{fault}</div>
+      ))}
+    </div>
+  )
+}
+
+/** Says who changed what meanwhile, and offers the ways on; nothing typed is lost by either. */
+function ConflictNotice({ form, onMerge }: { form: RecordForm; onMerge(): void }) {
+  const conflict = form.conflict.value
+  if (!conflict) return null
+  const labels = conflict.ChangedFields.map(
+    (name) => form.metadata.Fields.find((field) => field.Name === name)?.Label ?? name,
+  )
+  const isTouched = conflict.ChangedFields.some((name) => form.changed.value.includes(name))
+  return (
+    <div class="notice" role="alertdialog" aria-label={say('conflict')}>
+      <p>{say('conflictWho', { who: conflict.ChangedBy ?? '?', fields: labels.join(', ') })}</p>
+      <div class="buttons">
+        {!isTouched && (
+          <Button kind="primary" onClick={onMerge}>
+            {say('conflictMerge')}
+          </Button>
+        )}
+        <Button onClick={() => form.takeTheirs({ keep: true })}>{say('conflictKeep')}</Button>
+        <Button onClick={() => form.takeTheirs({ keep: false })}>{say('conflictTheirs')}</Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,191 @@
+/** One record as a form edits it: values, faults, conditions, and the one intent of its save. */
+import { computed, signal } from '@preact/signals'
+import { ServerError } from '../api/server-error.ts'
+import { type Schemas, take, wire } from '../api/wire.ts'
+import { holds } from './conditions.ts'
+
+type Field = Schemas['MetadataField']
+type Values = Schemas['FieldValues']
+
+/** A conflict that the server told: another user changed the record meanwhile. */
+type StaleRecord = Schemas['Conflict']
+
+/** A record of an object, or a new one where no key is given. */
+export class RecordForm {
+  readonly metadata: Schemas['MetadataResult']
+  /** Fields that the form shows or could show, in the order of the view. */
+  readonly fields: readonly Field[]
+  readonly values = signal<Values>({})
+  readonly permissions = signal<Schemas['Permissions'] | undefined>(undefined)
+  readonly canSubmit = signal(false)
+  readonly isNew = signal(false)
+  readonly isSaving = signal(false)
+  /** Faults by field; those of no field under ''. */
+  readonly faults = signal<Readonly<Record<string, string>>>({})
+  readonly conflict = signal<StaleRecord | undefined>(undefined)
+  #stored: Values = {}
+  #key: Values
+  /** Drawn for a save, kept until it is known what became of it. */
+  #intent: string | undefined
+
+  constructor(metadata: Schemas['MetadataResult'], key: Values) {
+    this.metadata = metadata
+    this.#key = key
+    this.fields = metadata.Fields.filter(({ In, Hidden }) => In.includes('Form') && !Hidden)
+  }
+
+  /** Names of fields that differ from what is stored. */
+  readonly changed = computed(() =>
+    Object.keys(this.values.value).filter(
+      (name) => JSON.stringify(this.values.value[name]) !== JSON.stringify(this.#stored[name]),
+    ),
+  )
+
+  /** Loads the record, or the defaults of a new one. @throws ServerError */
+  async load(): Promise<void> {
+    const params = { path: { name: this.metadata.Slug } }
+    const body = { Parameters: this.#key }
+    const form = await take(wire.POST('/api/v1/svc/object/{name}/form', { params, body }))
+    this.#take(form.Values)
+    this.permissions.value = form.Permissions
+    this.canSubmit.value = form.CanSubmit
+    this.isNew.value = form.IsNew
+  }
+
+  #take(values: Values): void {
+    this.#stored = form(values)
+    this.values.value = form(values)
+    this.faults.value = {}
+    this.conflict.value = undefined
+    this.#intent = undefined
+  }
+
+  /** Takes a value that was typed or chosen; `choice` is the row of what was chosen. */
+  set(field: Field, value: unknown, choice?: Readonly<Record<string, string>>): void {
+    const changes: Values = { [field.Name]: value as Values[string] }
+    if (field.LabelField !== null) changes[field.LabelField] = choice?.Label ?? null
+    // A lookup fills others of its row's columns, as the model has it.
+    for (const { Field: name, From } of field.Lookup?.Fill ?? [])
+      if (choice?.[From] !== undefined) changes[name] = choice[From]
+    this.values.value = { ...this.values.value, ...changes }
+    void this.#askDefaults(field.Name)
+    const { [field.Name]: _, ...others } = this.faults.value
+    this.faults.value = others
+    // Other values are another intent.
+    this.#intent = undefined
+  }
+
+  /** Asks for defaults that depend on the field that was changed; a new record takes each. */
+  async #askDefaults(name: string): Promise<void> {
+    for (const field of this.fields) {
+      if (!(field.Default?.DependsOn ?? []).includes(name) || this.isReadOnly(field)) continue
+      const before = this.values.value[field.Name]
+      if (!this.isNew.value && before != null) continue
+      const body = {
+        FormName: this.metadata.Slug,
+        FieldName: field.Name,
+        Parameters: this.values.value,
+        Default: true,
+      }
+      const [found] = await take(wire.POST('/api/v1/svc/object/field-dataset', { body }))
+      if (found && this.values.value[field.Name] === before)
+        this.values.value = { ...this.values.value, [field.Name]: found.Value }
+    }
+  }
+
+  /** True where the form shows the field. */
+  isVisible({ Name, ReadOnly, VisibleWhen }: Field): boolean {
+    // What only the server fills is empty until there is a record.
+    if (ReadOnly && this.isNew.value && this.values.value[Name] == null) return false
+    if (this.permissions.value?.Fields[Name] === 'Hidden') return false
+    return VisibleWhen === null || holds(VisibleWhen, this.values.value)
+  }
+
+  /** True where the caller cannot change the field as the record is now. */
+  isReadOnly({ Name, ReadOnly, ReadOnlyWhen }: Field): boolean {
+    if (ReadOnly || !this.canSubmit.value) return true
+    if (this.permissions.value?.Fields[Name] !== undefined) return true
+    return holds(ReadOnlyWhen, this.values.value)
+  }
+
+  isRequired({ Required, RequiredWhen }: Field): boolean {
+    return Required || holds(RequiredWhen, this.values.value)
+  }
+
+  /**
+   * Saves what was changed; `merge` lets others' changes of other fields stand. Resolves to the
+   * answer, or undefined where faults or a conflict are told at their place.
+   * @throws ServerError for what is neither
+   */
+  async submit({ merge = false } = {}): Promise<Schemas['ObjectActionResult'] | undefined> {
+    this.isSaving.value = true
+    this.#intent ??= crypto.randomUUID()
+    try {
+      const result = await take(
+        wire.POST('/api/v1/svc/object/submit', {
+          params: { header: { 'Idempotency-Key': this.#intent } },
+          body: this.#planBody(merge),
+        }),
+      )
+      if (result.Values) this.#take({ ...this.values.value, ...result.Values })
+      return result
+    } catch (thrown) {
+      // It was refused: mended, it is another intent.
+      if (thrown instanceof ServerError && thrown.status !== 0) this.#intent = undefined
+      if (!(thrown instanceof ServerError) || !this.#tell(thrown)) throw thrown
+      return undefined
+    } finally {
+      this.isSaving.value = false
+    }
+  }
+
+  #planBody(merge: boolean): Schemas['SubmitRequest'] {
+    const writable = this.fields.filter((field) => !field.ReadOnly)
+    const names = this.isNew.value ? writable.map(({ Name }) => Name) : this.changed.value
+    const values = Object.fromEntries(
+      writable
+        .filter(({ Name }) => names.includes(Name))
+        .map(({ Name }) => [Name, this.values.value[Name] ?? null]),
+    )
+    const { RowVersion } = this.#stored
+    return {
+      FormName: this.metadata.Slug,
+      Parameters: {
+        ...this.#key,
+        ...values,
+        ...(RowVersion !== undefined && !this.isNew.value && { RowVersion }),
+      },
+      ...(merge && { OnConflict: 'merge' as const }),
+    }
+  }
+
+  /** Tells faults at their fields and a conflict; false where a refusal is neither. */
+  #tell({ status, refusal }: ServerError): boolean {
+    const { conflict, fieldErrors } = refusal
+    if (status === 409 && conflict !== undefined) {
+      this.conflict.value = conflict as StaleRecord
+      return true
+    }
+    if (fieldErrors === undefined) return false
+    this.faults.value = Object.fromEntries(
+      Object.entries(fieldErrors).map(([name, fault]) => [name, String(fault)]),
+    )
+    return true
+  }
+
+  /** Takes what others stored, for all fields or, with `keep`, for those not changed here. */
+  takeTheirs({ keep }: { keep: boolean }): void {
+    const theirs = this.conflict.value?.Current
+    if (!theirs) return
+    const own = keep
+      ? Object.fromEntries(
+          this.changed.value.map((name) => [name, this.values.value[name] ?? null]),
+        )
+      : {}
+    this.#take({ ...this.#stored, ...theirs })
+    this.values.value = { ...this.values.value, ...own }
+  }
+}
+
+/** Values of a form are its own: none is shared with what was loaded. */
+const form = (values: Values): Values => structuredClone(values)
