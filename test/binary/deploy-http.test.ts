@@ -119,6 +119,17 @@ test('deploy --url while requests run: none fails, the new model serves at once'
   expect([done.exitCode, done.stderr]).toEqual([0, ''])
   expect(JSON.parse(done.stdout)).toMatchObject({ Deployed: true, New: [{}, {}] })
   expect(await readState(root)).toBe('one')
+  const back = await runCommand(
+    ['deploy', '--rollback', '--dry-run', '--url', server.url, '--token', root.token],
+    { cwd: home.path },
+  )
+  expect([back.exitCode, back.stdout.split('\n').slice(0, 2)]).toEqual([
+    0,
+    [
+      expect.stringMatching(/^Rolling back the deploy of 2\d{3}-.+Z$/),
+      'removed  Entity Ticket (ticket.xml)',
+    ],
+  ])
   isDone = true
   await Promise.all(loads)
   expect(new Set(statuses)).toEqual(new Set([200]))

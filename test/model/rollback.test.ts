@@ -10,6 +10,9 @@ const item = (columns: string): string =>
 
 const NAME = '<Column Name="Name" Type="Text" Required="true"/>'
 const BEFORE = { 'item.xml': item(`${NAME}<Column Name="Weight" Type="Integer"/>`) }
+/** A view that only moves to another place. */
+const MOVED = `<ObjectView Name="Moved" Entity="Shelf"><Field Name="Code" Label="C"/>
+  </ObjectView>`
 const SEED = "INSERT INTO items (Name, Weight) VALUES ('Bolt', 5), ('Nut', 7)"
 
 const rollBack = (target: DeployTarget, options: DeployOptions = {}) =>
@@ -44,6 +47,7 @@ describe('a deploy is rolled back', () => {
       'shelf.xml': shelf('<Column Name="Code" Type="Text" Key="true"/>'),
       'view.xml': '<ObjectView Name="Items" Entity="Item"/>',
       'gone.xml': '<ObjectView Name="Shelves" Entity="Shelf"/>',
+      'moved.xml': `<Model>${MOVED}</Model>`,
     })
     await target.run(
       "INSERT INTO shelves (Code) VALUES ('A'), ('B')",
@@ -64,6 +68,7 @@ describe('a deploy is rolled back', () => {
         <Column Name="Code" Type="Text" Required="true" Unique="true"/>`,
       ),
       'view.xml': '<ObjectView Name="Items" Entity="Article" Label="Things"/>',
+      'other.xml': `<Model>\n <!-- Here now. -->  ${MOVED}</Model>`,
       'unit.xml': `<Model><Entity Name="Unit" Table="units" Display="Code">
         <Column Name="Code" Type="Text" Key="true"/><Column Name="Size" Type="Decimal"/></Entity>
         <Rows Entity="Unit" Key="Code"><Row Code="kg" Size="1"/><Row Code="t"/></Rows></Model>`,

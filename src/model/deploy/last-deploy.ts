@@ -13,6 +13,7 @@ import type { DeploySql } from './sql.ts'
 import type { GivenByDeploy } from '../migrate/given.ts'
 import type { Migration } from '../migrate/migration.ts'
 import type { EntityNames } from '../migrate/undoing.ts'
+import type { Place } from '../parse/element.ts'
 import type { Rename } from '../rbac/facts.ts'
 
 type ScriptRow = typeof scripts.$inferSelect
@@ -32,14 +33,12 @@ interface TouchedScript {
   after: number | null
 }
 
-/** A script whose text stayed the same at another place of the files. */
+/** A script whose text stayed the same at another place of the files, with its place before. */
 interface MovedScript {
   type: Script['type']
   name: string
   versionHash: string
-  fileName: string
-  /** Its element as JSON, with the places of before. */
-  document: string
+  place: Place
 }
 
 /** A deploy that was carried out, with the state before it. */
@@ -95,25 +94,21 @@ export const saveRolledBack = (tx: Tx, { at }: LastDeploy, now: Date): Promise<v
   return saveFact(tx, LAST_DEPLOY_FACT, JSON.stringify(done))
 }
 
+/** By the index of current scripts: `IsCurrent` has these two values. */
 const BEFORE = `SELECT k.value ->> 0 AS Type, k.value ->> 1 AS Name,
     (SELECT Id FROM svc_scripts s WHERE IsCurrent = 1
       AND s.Type = k.value ->> 0 AND s.Name = k.value ->> 1) AS Before,
-    (SELECT max(Id) FROM svc_scripts s WHERE s.Origin = 'deploy'
+    (SELECT max(Id) FROM svc_scripts s WHERE s.IsCurrent IN (0, 1) AND s.Origin = 'deploy'
       AND s.Type = k.value ->> 0 AND s.Name = k.value ->> 1) AS Deployed
   FROM json_each(@keys) k`
 
 const AFTER = `SELECT Id, Type, Name FROM svc_scripts WHERE IsCurrent = 1
   AND json_array(Type, Name) IN (SELECT value FROM json_each(@keys))`
 
-const MOVED = `SELECT Type, Name, VersionHash, FileName, Document FROM svc_scripts
-  WHERE IsCurrent = 1 AND json_array(Type, Name) IN (SELECT value FROM json_each(@keys))`
-
 type BeforeRow = Pick<ScriptRow, 'Type' | 'Name'> & {
   Before: number | null
   Deployed: number | null
 }
-
-type MovedRow = Pick<ScriptRow, 'Type' | 'Name' | 'VersionHash' | 'FileName' | 'Document'>
 
 /** Reads what a deploy is about to change, before it does. */
 export async function readStateBefore(
@@ -123,7 +118,6 @@ export async function readStateBefore(
 ): Promise<StateBefore> {
   const keys = JSON.stringify(listTouched(catalog).map(({ type, name }) => [type, name]))
   const found = await tx.all<BeforeRow>(BEFORE, { keys })
-  const places = await tx.all<MovedRow>(MOVED, { keys: listKeys(moved) })
   return {
     isFirst: catalog.stored.length === 0,
     scripts: found.map(({ Type, Name, Before, Deployed }) => ({
@@ -133,14 +127,17 @@ export async function readStateBefore(
       // Of a script that was not there, nothing is compared with what a deploy once brought.
       deployed: Before === null ? null : Deployed,
     })),
-    moved: places.map(({ Type, Name, VersionHash, FileName, Document }) => ({
-      type: requireType(Type),
-      name: Name,
-      versionHash: VersionHash,
-      fileName: FileName,
-      document: Document,
-    })),
+    moved: listPlaces(moved, catalog.stored),
   }
+}
+
+function listPlaces(moved: readonly Script[], stored: readonly Script[]): MovedScript[] {
+  const keys = new Set(moved.map(keyOfScript))
+  return stored.flatMap((script) => {
+    if (!keys.has(keyOfScript(script))) return []
+    const { type, name, versionHash, element } = script
+    return [{ type, name, versionHash, place: element.place }]
+  })
 }
 
 /** The parts of a planned deploy that its record needs. */

@@ -16,6 +16,7 @@ import {
   toScript,
 } from './catalog.ts'
 import type { LastDeploy } from './last-deploy.ts'
+import type { Element, Place } from '../parse/element.ts'
 import { parseModelFile } from '../parse/parse.ts'
 import { planRbacBody } from '../rbac/edit.ts'
 
@@ -135,10 +136,29 @@ function planMoved(
   return stored.flatMap((script) => {
     const place = places.get(keyOfScript(script))
     if (place?.versionHash !== script.versionHash || touched.has(keyOfScript(script))) return []
-    const element = JSON.parse(place.document) as Script['element']
-    return [{ ...script, fileName: place.fileName, element }]
+    const element = movePlaces(script.element, script.element.place, place.place)
+    return [{ ...script, fileName: place.place.file, element }]
   })
 }
+
+/** The element with its places, and those in it, as if it began at `to` and not at `from`. */
+function movePlaces(element: Element, from: Place, to: Place): Element {
+  const move = ({ line, column }: Place): Place => ({
+    file: to.file,
+    line: line - from.line + to.line,
+    column: line === from.line ? column - from.column + to.column : column,
+  })
+  const { attributePlaces, children, place } = element
+  return {
+    ...element,
+    children: children.map((child) => movePlaces(child, from, to)),
+    place: move(place),
+    ...(attributePlaces && { attributePlaces: mapValues(attributePlaces, move) }),
+  }
+}
+
+const mapValues = <T>(record: Readonly<Record<string, T>>, map: (value: T) => T) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
 
 /**
  * Writes the scripts that come back. Each has the origin that it had: what was made here counts as
