@@ -226,6 +226,20 @@ describe('a deploy is rolled back', () => {
     ])
   })
 
+  test('columns that swapped their names swap them back', async () => {
+    await using target = await DeployTarget.open()
+    const columns = (a: string, b: string): string =>
+      item(`<Column Name="A"${a}/><Column Name="B"${b}/>`).replace('Display="Name"', '')
+    await target.deploy({ 'item.xml': columns('', '') })
+    await target.run("INSERT INTO items (A, B) VALUES ('a', 'b')")
+    const before = await describeState(target)
+    await target.deploy({ 'item.xml': columns(' Was="B"', ' Was="A"') })
+    expect(await target.rows('SELECT A, B FROM items')).toEqual([{ A: 'b', B: 'a' }])
+    expect((await rollBack(target)).isDone).toBe(true)
+    expect(await target.rows('SELECT A, B FROM items')).toEqual([{ A: 'a', B: 'b' }])
+    expect(await describeState(target)).toEqual(before)
+  })
+
   test('it is refused without a deploy before, and after one of an earlier version', async () => {
     await using target = await DeployTarget.open()
     expect(await refusal(rollBack(target))).toBe(
