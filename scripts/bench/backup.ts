@@ -21,8 +21,9 @@ import { BackupShop } from '../verify/backup-shop.ts'
 
 const MB = 1024 * 1024
 const FILE_BYTES = MB
-const CALM_MS = 20_000
+const CALM_MS = 10_000
 const POLL_MS = 20
+const TURNS = 3
 
 /** Prints figures as they are known. */
 export async function* measureBackup(executable: string, isQuick: boolean): AsyncGenerator<string> {
@@ -42,29 +43,49 @@ export async function* measureBackup(executable: string, isQuick: boolean): Asyn
   }
 }
 
+/** A time without and a time with the work take turns: other work of the machine is in both. */
 async function* measureBeside(
   shop: BackupShop,
   executable: string,
   home: string,
 ): AsyncGenerator<string> {
+  const ratios = { backup: [] as number[], restore: [] as number[] }
+  for (let turn = 1; turn <= TURNS; turn++) {
+    const file = join(home, `measured-${turn}.tar.zst`)
+    const target = join(home, `restored-${turn}`)
+    const compare = await beginCompare(shop)
+    yield `without a backup     ${compare.calm.text}`
+    const backup = await measure([executable, 'backup', file, '--data', shop.folder])
+    const after = shop.sentCount
+    const made = readTimes(shop)
+    ratios.backup.push(made.p99 / compare.calm.p99)
+    yield `while it is made     ${made.text}`
+    yield `backup               ${backup.text}, ${Math.round(statSync(file).size / MB)} MB`
+    yield `                     ${backup.told}`
+    const { calm } = await beginCompare(shop)
+    yield `without a restore    ${calm.text}`
+    const restore = await measure([executable, 'restore', file, '--data', target])
+    const restored = readTimes(shop)
+    ratios.restore.push(restored.p99 / calm.p99)
+    yield `while it is restored ${restored.text}`
+    yield `restore              ${restore.text}`
+    const { orders, faults } = shop.compare(target, { before: compare.before, after })
+    yield `orders               ${orders} compared, ${faults.length} faults ${faults[0] ?? ''}`
+    for (const made of [file, target]) rmSync(made, { force: true, recursive: true })
+  }
+  for (const [name, each] of Object.entries(ratios))
+    yield `${name}: p99 of writes ${formatMedian(each)} times that without`
+}
+
+/** Looks at the writes for a while, beside nothing. */
+async function beginCompare(shop: BackupShop) {
   shop.times.length = 0
   await Bun.sleep(CALM_MS)
-  const calm = readTimes(shop)
-  yield `without a backup     ${calm.text}`
-  const before = shop.ackedCount
-  const file = join(home, 'measured.tar.zst')
-  const backup = await measure([executable, 'backup', file, '--data', shop.folder])
-  const after = shop.sentCount
-  const beside = readTimes(shop)
-  yield `while it is made     ${beside.text}; p99 ${(beside.p99 / calm.p99).toFixed(1)} times`
-  yield `backup               ${backup.text}, ${Math.round(statSync(file).size / MB)} MB`
-  yield `                     ${backup.told}`
-  const target = join(home, 'restored')
-  const restore = await measure([executable, 'restore', file, '--data', target])
-  yield `restore              ${restore.text}`
-  const { orders, faults } = shop.compare(target, { before, after })
-  yield `orders               ${orders} compared, ${faults.length} faults ${faults[0] ?? ''}`
+  return { calm: readTimes(shop), before: shop.ackedCount }
 }
+
+const formatMedian = (ratios: readonly number[]): string =>
+  (ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0).toFixed(1)
 
 /** The times since the last call. */
 function readTimes({ times }: BackupShop): { p99: number; text: string } {

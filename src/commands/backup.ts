@@ -1,9 +1,9 @@
 /** `appengine backup FILE`. */
 import { readFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { systemClock } from '../kernel/clock.ts'
 import { counted } from '../kernel/counted.ts'
+import { lowerPriority } from '../kernel/priority.ts'
 import { readStoreLimits } from '../store/floor.ts'
 import { makeBackup } from '../engine/backups/make-backup.ts'
 import { configure } from '../app.ts'
@@ -11,15 +11,15 @@ import type { Arguments } from './arguments.ts'
 import { CommandFailure, complain, EXIT, printResult } from './output.ts'
 import facts from '../../package.json' with { type: 'json' }
 
-/** Gives way to the server of the same folder. */
-const NICENESS = 10
+/** Backups and restores give way to a server of the same machine. */
+export const NICENESS = 10
 
 /** A passphrase that a file holds is guessed from its archive without any bound of tries. */
 const PASSPHRASE_MIN = 12
 
 /** Backs the data folder up into one file, beside its server if there is one. */
 export async function runBackup(args: Arguments): Promise<number> {
-  setPriority(NICENESS)
+  lowerPriority(NICENESS)
   const folder = resolve(args.dataFolder)
   const target = resolve(args.word(0))
   const settings = configure({ dataFolder: folder, flags: args.settings })

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { systemClock } from '../kernel/clock.ts'
 import { counted } from '../kernel/counted.ts'
 import { makeFolder } from '../kernel/durable.ts'
+import { lowerPriority } from '../kernel/priority.ts'
 import { readStoreLimits } from '../store/floor.ts'
 import type { BackupManifest } from '../engine/backups/manifest.ts'
 import { findBackupBefore } from '../engine/backups/names.ts'
@@ -11,12 +12,13 @@ import { restoreFolder, type RestoreStep } from '../engine/backups/restore.ts'
 import { loadManifest, unpack } from '../engine/backups/unpack.ts'
 import { configure } from '../app.ts'
 import { type Arguments, UsageError } from './arguments.ts'
-import { formatBytes, planTelling, readPassphrase } from './backup.ts'
+import { formatBytes, NICENESS, planTelling, readPassphrase } from './backup.ts'
 import { nameData } from './next-steps.ts'
 import { CommandFailure, complain, EXIT, formatTable, printLine, printResult } from './output.ts'
 
 /** Restores a data folder of a backup, lists what it holds, or takes single files out of it. */
 export async function runRestore(args: Arguments): Promise<number> {
+  lowerPriority(NICENESS)
   // Files of a data folder are for its owner alone.
   process.umask(0o077)
   const source = { file: findFile(args), passphrase: readPassphrase(args) }

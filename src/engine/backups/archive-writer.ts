@@ -4,11 +4,12 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack as openPack } from 'tar-stream'
 import { syncFolder } from '../../kernel/durable.ts'
+import { GentleFile } from '../../kernel/gentle-disk.ts'
 import { MB } from '../../kernel/setting.ts'
 import type { BackupEntry } from './manifest.ts'
 
@@ -20,8 +21,6 @@ const BLOCK_BYTES = 2 * MB
 /** Blocks that are compressed side by side. */
 const BLOCKS_AHEAD = 2
 const READ_BYTES = MB
-/** Synced at a time: a commit of the server would wait for all that is written and not synced. */
-const SYNCED_BYTES = 32 * MB
 /** Blocks after which is collected: the collector sees little of what buffers take. */
 const COLLECTED_BLOCKS = 16
 /** Of zstd's levels, the one that its own command takes. */
@@ -107,20 +106,13 @@ export class ArchiveWriter {
   }
 
   async #write(passphrase: string | undefined): Promise<void> {
-    const handle = await open(this.#part, 'wx', OWNER_FILE)
+    const file = await GentleFile.make(this.#part)
     try {
       const chunks = this.#pack as unknown as AsyncIterable<Uint8Array>
-      let unsynced = 0
-      for await (const bytes of await encrypt(compress(chunks), passphrase)) {
-        await handle.writeFile(bytes)
-        unsynced += bytes.length
-        if (unsynced < SYNCED_BYTES) continue
-        unsynced = 0
-        await handle.datasync()
-      }
-      await handle.sync()
+      for await (const bytes of await encrypt(compress(chunks), passphrase)) await file.write(bytes)
+      await file.sync()
     } finally {
-      await handle.close()
+      await file.close()
     }
   }
 }

@@ -1,8 +1,9 @@
 /** Unpacks an archive into a folder, and holds what came out against its manifest. */
 import { createHash } from 'node:crypto'
-import { open, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder, syncFolder } from '../../kernel/durable.ts'
+import { GentleFile } from '../../kernel/gentle-disk.ts'
 import { MB } from '../../kernel/setting.ts'
 import { readArchive, type ReadFile } from './archive-reader.ts'
 import type { TellProgress } from './make-backup.ts'
@@ -34,8 +35,6 @@ interface UnpackOptions extends BackupFile {
 
 /** Header and manifest may be this large: some hundred bytes for each file. */
 const TEXT_BYTES_MAX = 512 * MB
-
-const OWNER_FILE = 0o600
 
 /**
  * Unpacks the wanted files; afterwards they are on the disk, each as the manifest tells. Looks for
@@ -131,17 +130,17 @@ async function unpackFile(
   const hash = createHash('sha256')
   const path = join(into, name)
   if (isWanted) makeFolder(dirname(path))
-  const handle = isWanted ? await open(path, 'wx', OWNER_FILE).catch(twice(file, name)) : undefined
+  const written = isWanted ? await GentleFile.make(path).catch(twice(file, name)) : undefined
   let size = 0
   try {
     for await (const chunk of bytes) {
       hash.update(chunk)
       size += chunk.length
-      await handle?.writeFile(chunk)
+      await written?.write(chunk)
     }
-    await handle?.sync()
+    await written?.sync()
   } finally {
-    await handle?.close()
+    await written?.close()
   }
   return { Name: name, Size: size, Sha256: hash.digest('hex') }
 }

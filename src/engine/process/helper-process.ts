@@ -4,10 +4,11 @@
  */
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { setPriority, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isExecutable } from '../../kernel/build.ts'
 import { sleep } from '../../kernel/clock.ts'
+import { lowerPriority } from '../../kernel/priority.ts'
 import { Channel } from './channel.ts'
 
 /** The work of a helper; `commands/run-helper.ts` has its code. */
@@ -154,7 +155,7 @@ class HelperWatch {
   /** Begins to count time and memory. */
   hold(child: Child, { deadlineMs, memoryBytesMax, signal }: HelperOptions): void {
     this.#child = child
-    lowerPriority(child.pid)
+    lowerPriority(NICENESS, child.pid)
     if (deadlineMs !== undefined) {
       const timer = setTimeout(() => this.end('deadline'), deadlineMs)
       this.#releases.push(() => clearTimeout(timer))
@@ -232,14 +233,6 @@ function killGroup(child: Child): void {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
     child.kill('SIGKILL')
-  }
-}
-
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, NICENESS)
-  } catch {
-    // The process has ended, or the system forbids it: the helper keeps our own priority.
   }
 }
 

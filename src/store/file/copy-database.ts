@@ -1,5 +1,6 @@
 /** A copy of a database as it is at one instant, taken beside the process that serves it. */
 import { rmSync, statSync } from 'node:fs'
+import { syncAlong } from '../../kernel/gentle-disk.ts'
 import { type Connection, openCopier, openReader } from '../connection/connection.ts'
 import { toUri } from '../connection/native.ts'
 import { type DatabaseKind, MIGRATIONS, requireKnownVersion } from '../engine-tables.ts'
@@ -58,7 +59,8 @@ async function copyInto(file: string, target: string): Promise<number> {
     connection.interrupt()
   }, WATCH_MS)
   try {
-    await connection.statement(`VACUUM INTO '${toUri(target, 'rwc')}'`).allOffLoop({})
+    const copying = connection.statement(`VACUUM INTO '${toUri(target, 'rwc')}'`).allOffLoop({})
+    await syncAlong(target, copying)
     return Math.max(0, logBytes(file) - before)
   } catch (error) {
     if (!isOutgrown) throw error

@@ -1,0 +1,90 @@
+/** Large writes go to the disk piece by piece, and processes give way with all their threads. */
+import { expect, spyOn, test } from 'bun:test'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { open, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { GentleFile, syncAlong } from '../../src/kernel/gentle-disk.ts'
+import { lowerPriority } from '../../src/kernel/priority.ts'
+import { temporaryFolder } from '../support/executable.ts'
+import { until } from '../support/until.ts'
+
+const MB = 1024 * 1024
+
+/** Counts how often files are synced; one handle shows the class of all. */
+async function countSyncs(folder: string) {
+  const handle = await open(folder, 'r')
+  const spy = spyOn(Object.getPrototypeOf(handle) as typeof handle, 'datasync')
+  await handle.close()
+  return spy
+}
+
+test('a large file is synced every few MB, and is what was written', async () => {
+  using home = temporaryFolder()
+  const syncs = await countSyncs(home.path)
+  try {
+    const path = join(home.path, 'large')
+    const file = await GentleFile.make(path)
+    const piece = Buffer.alloc(MB, 'x')
+    for (let at = 0; at < 13; at++) await file.write(piece.fill(at))
+    expect(syncs.mock.calls.length).toBeGreaterThanOrEqual(3)
+    await file.sync()
+    await file.close()
+    const content = readFileSync(path)
+    expect(content.length).toBe(13 * MB)
+    for (let at = 0; at < 13; at++) expect(content[at * MB + 5]).toBe(at)
+    if (process.platform !== 'win32') expect(statSync(path).mode & 0o077).toBe(0)
+    expect(await GentleFile.make(path).catch(String)).toContain('EEXIST')
+  } finally {
+    syncs.mockRestore()
+  }
+})
+
+test('a file that others write is synced until they are done', async () => {
+  using home = temporaryFolder()
+  const path = join(home.path, 'made')
+  const syncs = await countSyncs(home.path)
+  try {
+    const done = Promise.withResolvers<number>()
+    const end = syncAlong(path, done.promise)
+    await writeFile(path, 'a page')
+    await until(() => syncs.mock.calls.length >= 2)
+    done.resolve(7)
+    expect(await end).toBe(7)
+  } finally {
+    syncs.mockRestore()
+  }
+  const failed = syncAlong(path, Promise.reject(new Error('the disk is full')))
+  expect(await failed.catch(String)).toBe('Error: the disk is full')
+  // What cannot be synced is no copy, however the writing went.
+  const slow = Promise.withResolvers<void>()
+  const unsynced = syncAlong(home.path, slow.promise)
+  await Bun.sleep(0)
+  slow.resolve()
+  expect(await unsynced.catch(String)).toContain('EISDIR')
+})
+
+test('a process gives way with the threads that it has already', async () => {
+  if (process.platform !== 'linux') return expect(() => lowerPriority(19, 2 ** 30)).not.toThrow()
+  const code = `await import('libsql').then((each) => new each.default(':memory:'));
+    console.log('ready'); setInterval(() => {}, 1000)`
+  const child = Bun.spawn([process.execPath, '-e', code], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    cwd: join(import.meta.dir, '../..'),
+  })
+  try {
+    for await (const _ of child.stdout) break
+    const tasks = `/proc/${child.pid}/task`
+    const before = readdirSync(tasks)
+    expect(before.length).toBeGreaterThan(2)
+    lowerPriority(19, child.pid)
+    const niceness = before.map((id) => {
+      const stat = readFileSync(join(tasks, id, 'stat'), 'latin1')
+      // Field 19 of proc(5); the name before it may hold anything.
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+    })
+    expect(new Set(niceness)).toEqual(new Set([19]))
+  } finally {
+    child.kill()
+    await child.exited
+  }
+})
