@@ -10,7 +10,7 @@ import type { Row } from '../../support/objects.ts'
 import { makePeople } from '../../support/people.ts'
 import { scaleCases } from '../../support/property.ts'
 import { inhabit, type Inhabited } from '../../support/soundness/inhabit.ts'
-import { printWorld } from '../../support/soundness/world-model.ts'
+import { entityName, printWorld, viewName } from '../../support/soundness/world-model.ts'
 import { foresee, type Sight } from '../../support/soundness/world-oracle.ts'
 import { WORLD, type World } from '../../support/soundness/world.ts'
 import type { TestApplication } from '../../support/template.ts'
@@ -30,8 +30,25 @@ const labelOf = (at: number): string => {
   return `Parcel${letter(Math.floor(at / 10))}o${letter(at % 10)}o`
 }
 
+/** The entity whose rows refer to those of the view; undefined where its filters cannot hold. */
+function findKid({ entities, view: { entity, shape } }: World): number | undefined {
+  const kid = entities.findIndex(({ references }) => references === entity)
+  return kid < 0 || (shape !== 'generated' && shape !== 'some') ? undefined : kid
+}
+
+const kidLabelOf = (at: number): string => labelOf(at).replace('Parcel', 'Ticket')
+
+/** A view of the rows that refer to the world's, under its grants and row filters. */
+function printKid(world: World, at: number): string {
+  const kid = findKid(world)
+  if (kid === undefined) return ''
+  const names = `Name="${viewName(at)}Kid" Entity="${entityName(at, kid)}"`
+  return `<ObjectView Label="${kidLabelOf(at)}" ${names} Resource="${viewName(at)}"/>`
+}
+
 const printNamed = (world: World, at: number): string =>
   printWorld(world, at)
+    .replace('</Model>', `${printKid(world, at)}</Model>`)
     .replace('<ObjectView Name=', `<ObjectView Label="${labelOf(at)}" Name=`)
     .replaceAll('<Column Name="A"', '<Column Label="Amount" Name="A"')
     .replaceAll('<Column Name="B"', '<Column Label="Remark" Name="B"')
@@ -49,7 +66,7 @@ for (let from = 0; from < WORLDS; from += BATCH)
       await checkWorld(app, inhabited, answered, kinds)
     // Worlds in which nobody is answered would show nothing.
     expect(answered.count).toBeGreaterThan(BATCH / 2)
-    expect([...kinds].sort()).toEqual(['and', 'having', 'not', 'or', 'over', 'share', 'without'])
+    expect([...kinds].sort()).toEqual(KINDS)
   })
 
 async function checkWorld(
@@ -76,10 +93,23 @@ async function checkWorld(
   try {
     await checkAnswers(ask, label, sight, stored[world.view.entity] ?? [])
     if (at % 2 === 0) await checkConditions(ask, label, sight, kinds)
+    const kid = findKid(world)
+    if (kid === undefined) return
+    const view = { entity: kid, shape: 'generated' as const }
+    const kids = foresee({ ...own, view }, stored, { userId })
+    const named = (stored[kid] ?? []).filter(({ Id }) => kids.rows.has(Id))
+    const refs = named.flatMap(({ RefId }) => RefId ?? [])
+    await checkRelated(ask, [label, kidLabelOf(at)], { sight, refs }, kinds)
   } catch (error) {
     throw new Error(`${printNamed(world, at)}\n${JSON.stringify(stored)}\n${String(error)}`)
   }
 }
+
+/** All kinds of questions, of which each batch of worlds answers some. */
+const KINDS = [
+  ...['and', 'having', 'having many', 'having rows', 'lacking', 'not', 'or', 'over', 'part'],
+  ...['share', 'without'],
+]
 
 type Ask = (question: string) => Promise<Row[] | undefined>
 
@@ -134,22 +164,7 @@ async function checkConditions(
     ([B, { length }]) => !isEmpty(B) && length > 1,
   )
   const isOver = (A: unknown): boolean => A !== null && Number(A) > amount
-  const compare = async (
-    kind: string,
-    question: string,
-    wanted: unknown,
-    of: (rows: Row[]) => unknown,
-  ) => {
-    const rows = await ask(question)
-    if (!rows) return
-    // What is hidden from the caller is not answered at all.
-    expect([question, sight.holdsList && (sight.seesB || !question.includes('remark'))]).toEqual([
-      question,
-      true,
-    ])
-    kinds.add(kind)
-    expect([question, of(rows)]).toEqual([question, wanted])
-  }
+  const compare: Compare = (...asked) => compareAnswer(ask, sight, kinds, asked)
   const count = (fits: (row: Row) => boolean) => seen.filter(fits).length
   const first = (rows: Row[]): unknown => rows[0]?.count
   const how = `how many ${label}`
@@ -171,12 +186,8 @@ async function checkConditions(
     count(({ B }) => isEmpty(B)),
     first,
   )
-  await compare(
-    'over',
-    `${how} with an amount over ${amount}?`,
-    count(({ A }) => isOver(A)),
-    first,
-  )
+  const over = count(({ A }) => isOver(A))
+  await compare('over', `${how} with an amount over ${amount}?`, over, first)
   await compare(
     'and',
     `${how} with an amount over ${amount} and without a remark?`,
@@ -184,7 +195,54 @@ async function checkConditions(
     first,
   )
   await compare('having', `remarks with more than 1 ${label}`, few.length, ({ length }) => length)
+  await compare(
+    'part',
+    `what share of ${label} has an amount over ${amount}?`,
+    [over, seen.length],
+    ([row]) => [row?.part, row?.whole],
+  )
   await compare('share', `share of ${label} by remark`, seen.length, (rows) =>
     rows.reduce((sum, { count: each }) => sum + Number(each), 0),
   )
+}
+
+type Compare = (
+  kind: string,
+  question: string,
+  wanted: unknown,
+  of: (rows: Row[]) => unknown,
+) => Promise<void>
+
+async function compareAnswer(
+  ask: Ask,
+  sight: Sight,
+  kinds: Set<string>,
+  [kind, question, wanted, of]: Parameters<Compare>,
+): Promise<void> {
+  const rows = await ask(question)
+  if (!rows) return
+  // What is hidden from the caller is not answered at all.
+  const isShown = sight.holdsList && (sight.seesB || !question.includes('remark'))
+  expect([question, isShown]).toEqual([question, true])
+  kinds.add(kind)
+  expect([question, of(rows)]).toEqual([question, wanted])
+}
+
+/** Rows with and without those of another object that refer to them, as the caller sees both. */
+async function checkRelated(
+  ask: Ask,
+  [label, kid]: readonly [string, string],
+  { sight, refs }: { sight: Sight; refs: readonly number[] },
+  kinds: Set<string>,
+): Promise<void> {
+  const compare: Compare = (...asked) => compareAnswer(ask, sight, kinds, asked)
+  const named = new Set(refs)
+  const without = sight.keys.filter((key) => !named.has(key)).length
+  const first = (rows: Row[]): unknown => rows[0]?.count
+  const many = [...Map.groupBy(refs, (key) => key)].filter(([, { length }]) => length > 1)
+  await compare('lacking', `how many ${label} without ${kid}?`, without, first)
+  await compare('lacking', `${label} without any ${kid}`, without, ({ length }) => length)
+  await compare('having rows', `${label} with ${kid}`, named.size, ({ length }) => length)
+  const question = `${label} with more than 1 ${kid}`
+  await compare('having many', question, many.length, ({ length }) => length)
 }

@@ -226,6 +226,7 @@ suppliers from Gothenburg => SupplierList where City eq Göteborg
 orders shipped after the required date => OrderList where ShippedDate gt @RequiredDate
 how many orders were shipped later than required in 1997? => OrderList where ShippedDate gt @RequiredDate & ShippedDate ge 1997-01-01 & ShippedDate le 1997-12-31 get count
 orders not shipped after the required date => refused
+employees with orders => OrderList where EmployeeID isNotNull by EmployeeID get count
 customers who never ordered anything => CustomerList without OrderList CustomerID
 products never ordered => ProductList without OrderDetailList ProductID
 sakila keeper en

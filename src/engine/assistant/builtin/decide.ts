@@ -75,9 +75,10 @@ export function decide(draft: Draft): BuiltRequest {
   return request
 }
 
-/** `customers with more than 3 orders`, `the best customers`: orders of nobody are not one's. */
+/** `customers with orders`, `the best customers`: orders of nobody are not one's. */
 function listNamed(draft: Draft, groups: readonly string[]): SentFilter[] {
-  if ((!draft.having && !draft.ranking) || isBestOfEach(draft)) return []
+  const isOfNamed = draft.having ?? draft.ranking ?? (hasRowsOf(draft) ? true : undefined)
+  if (isOfNamed === undefined || isBestOfEach(draft)) return []
   return draft.subject.fields
     .filter(({ path, depth, field }) => groups.includes(path) && (depth > 0 || !field.required))
     .filter(({ path }) => !draft.filters.some(({ at }) => at.path === path))
@@ -334,12 +335,22 @@ const isSummed = (draft: Draft, { path, field }: ReachedField): boolean =>
 
 /** `how many customers placed orders`: the first noun is counted. */
 const isBeforeSelf = (draft: Draft): boolean => {
-  const [dimension] = draft.dimensions
-  const at = draft.segments.findIndex(({ meanings }) =>
-    meanings.some((each) => each.kind === 'field' && each.at.path === dimension?.path),
-  )
+  const at = placeOfDimension(draft)
   return at >= 0 && at < draft.selfAt
 }
+
+/** The place of the noun of the first dimension; -1 without one. */
+const placeOfDimension = ({ dimensions: [dimension], segments }: Draft): number =>
+  segments.findIndex(({ meanings }) =>
+    meanings.some((each) => each.kind === 'field' && each.at.path === dimension?.path),
+  )
+
+/** True for `customers with orders`, which asks for those who have them; not `customer orders`. */
+const hasRowsOf = (draft: Draft): boolean =>
+  draft.groups.length === 0 &&
+  draft.dimensions[0]?.field.references !== undefined &&
+  isBeforeSelf(draft) &&
+  draft.selfAt > placeOfDimension(draft) + 1
 
 /** The column of an aggregate: `sum_Total`. */
 export const nameOfAggregate = ({ Field, Function: word, As }: SentAggregate): string =>
