@@ -38,7 +38,8 @@ function listFiltered(node: unknown, depth: number): string[] {
   if (Array.isArray(node)) return node.flatMap((each) => listFiltered(each, depth + 1))
   return Object.entries(node).flatMap(([name, value]: [string, unknown]) => {
     const key = name.toLowerCase()
-    if (key === 'field' || key === 'valuefield') return typeof value === 'string' ? [value] : []
+    if (key === 'field' || key === 'valuefield')
+      return typeof value === 'string' ? [withoutPart(value)] : []
     return key === 'filters' ? listFiltered(value, depth + 1) : []
   })
 }

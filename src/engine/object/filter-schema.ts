@@ -12,7 +12,9 @@ export const FilterOperator = named('FilterOperator', oneOf(OPERATOR_NAMES))
 const Filter = named(
   'Filter',
   Type.Object({
-    Field: Type.String(),
+    Field: Type.String({
+      description: 'A date also by part, as in GroupBy: `OrderedAt:weekday` of Mondays is 1',
+    }),
     Operator: Type.Optional(shownAs(FilterOperator, { description: 'Default eq' })),
     Value: Type.Optional({
       ...JsonValue,

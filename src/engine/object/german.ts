@@ -321,6 +321,15 @@ export const OBJECT_GERMAN: Translations = [
   ['needs a single value, not a list', 'braucht einen einzelnen Wert, keine Liste'],
   ['needs a value', 'braucht einen Wert'],
   ['cannot be used with lists of keys', 'lässt sich nicht mit Listen von Schlüsseln verwenden'],
+  [
+    "Filter on '{0}': the part of a date must be one of: {1}",
+    "Filter auf '{0}': der Teil eines Datums muss einer von diesen sein: {1}",
+  ],
+  ["Filter on '{0}': only dates have a {1}", "Filter auf '{0}': nur ein Datum hat {1}"],
+  [
+    "Filter on '{0}': a date without time has no {1}",
+    "Filter auf '{0}': ein Datum ohne Uhrzeit hat kein {1}",
+  ],
   ['cannot be used with ValueField', 'lässt sich nicht mit ValueField verwenden'],
   ["ValueField '{0}' has values of another kind", 'ValueField „{0}“ hat Werte anderer Art'],
   [

@@ -122,6 +122,18 @@ const FILTERS: [name: string, filters: unknown, expected: number[]][] = [
     },
     [2, 5],
   ],
+  ['a day of the week', [{ Field: 'IssuedAt:weekday', Value: 5 }], [2, 4]],
+  ['days of the week', [{ Field: 'issuedat:WEEKDAY', Operator: 'in', Value: [1, 4] }], [3, 5]],
+  ['no day of the week', [{ Field: 'IssuedAt:weekday', Operator: 'ne', Value: 5 }], [1, 3, 5]],
+  ['a range of months', [{ Field: 'IssuedAt:month', Operator: 'lt', Value: '2026-11' }], [5]],
+  [
+    'weeks between',
+    [{ Field: 'IssuedAt:week', Operator: 'between', Value: ['2026-W46', '2026-W46'] }],
+    [4],
+  ],
+  ['the hour in the zone', [{ Field: 'IssuedAt:hour', Value: 9 }], [1, 2, 3, 4, 5]],
+  ['a weekday that is none', [{ Field: 'DueOn:weekday', Operator: 'isNull' }], [1, 5]],
+  ['two parts of dates', [{ Field: 'IssuedAt:month', ValueField: 'DueOn:month' }], [2, 3, 4]],
   ['no filters', [], [1, 2, 3, 4, 5]],
 ]
 
@@ -189,6 +201,14 @@ const BAD: [name: string, request: unknown, says: RegExp][] = [
   ['order of flags', compare('Paid', 'lt', 'Paid'), /'Paid': lt.*eq and ne/],
   ['text match of fields', compare('Note', 'contains', 'Number'), /'Note': contains.*ValueField/],
   ['list of fields', compare('Cost', 'in', 'Total'), /'Cost': in.*ValueField/],
+  ['part', { Filters: [{ Field: 'DueOn:century', Value: 1 }] }, /'DueOn'.*hour, day, weekday/],
+  ['part of no date', { Filters: [{ Field: 'Total:month', Value: 1 }] }, /'Total'.*only dates/],
+  ['hour of a day', { Filters: [{ Field: 'DueOn:hour', Value: 1 }] }, /'DueOn'.*no hour/],
+  [
+    'value of a part',
+    { Filters: [{ Field: 'DueOn:weekday', Value: 'canary' }] },
+    /'DueOn:weekday'/,
+  ],
   ['field as a value', compare('Cost', 'lt', 5), /'Cost': lt.*name of a field/],
   ['unknown value field', compare('Cost', 'lt', 'Secret'), /Unknown field 'Secret'/],
   [

@@ -43,6 +43,8 @@ export interface ScopedCondition {
   field: Field
   operator: Operator
   value: unknown
+  /** SQL of a part of the field that is compared in its place: the day of the week of a date. */
+  part?: string | undefined
 }
 
 /** Notes parameters, as SQL names them, that are bound again for another value. */

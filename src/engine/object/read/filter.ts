@@ -12,6 +12,7 @@ import { storageOf } from '../../../model/migrate/column-schema.ts'
 import { OPERATOR_NAMES, OPERATORS, type PartMatch } from '../../../model/operators.ts'
 import { FILTER_CONDITIONS_MAX, FILTER_DEPTH_MAX, FILTER_VALUES_MAX } from '../filter-schema.ts'
 import { refuseNear } from '../misspelt-members.ts'
+import { planDatePart } from './date-part-filter.ts'
 import { findDayBounds, mayBeDays, planDayFilter, planDayList } from './day-filter.ts'
 import { planComparison } from './field-comparison.ts'
 import { type FilterScope, misfit, noteHole, type ScopedCondition } from './filter-scope.ts'
@@ -74,7 +75,7 @@ function planNode(node: unknown, scope: FilterScope, budget: Budget, depth: numb
 
 /** SQL of a condition whose other side is a field of the same row. */
 function planCompared(
-  { field, operator, value }: ScopedCondition,
+  { field, operator, value, part }: ScopedCondition,
   compared: unknown,
   scope: FilterScope,
 ): string {
@@ -82,9 +83,9 @@ function planCompared(
     throw misfit(field, operator, say`ValueField must be the name of a field`)
   if (value !== undefined && value !== null)
     throw misfit(field, operator, say`takes a Value or a ValueField, not both`)
-  const other = requireListed(scope.view, scope.grant, compared)
-  const toPlaced = (each: Field) => ({ field: each, sql: composeOperand(each, scope) })
-  return planComparison(operator, toPlaced(field), toPlaced(other), scope)
+  const other = requirePlaced(compared, scope)
+  const toPlaced = (each: Field, sql = composeOperand(each, scope)) => ({ field: each, sql })
+  return planComparison(operator, toPlaced(field, part), toPlaced(other.field, other.part), scope)
 }
 
 const CONDITION_MEMBERS = ['Field', 'Operator', 'Value', 'ValueField']
@@ -114,7 +115,7 @@ function readMembers(node: unknown): Map<string, unknown> {
 function readCondition(members: Map<string, unknown>, scope: FilterScope): ScopedCondition {
   const name = members.get('field')
   if (typeof name !== 'string') throw invalid(say`A filter needs a Field`)
-  const field = requireListed(scope.view, scope.grant, name)
+  const { field, part } = requirePlaced(name, scope)
   const requested = members.get('operator') ?? 'eq'
   const word = readWord(requested)
   const lower = word?.toLowerCase()
@@ -125,7 +126,15 @@ function readCondition(members: Map<string, unknown>, scope: FilterScope): Scope
       code: 'UNKNOWN_OPERATOR',
     })
   }
-  return { field, operator, value: members.get('value') }
+  return { field, operator, value: members.get('value'), part }
+}
+
+/** A field, or a part of a date (`OrderedAt:weekday`) as a field of its own. @throws invalid */
+function requirePlaced(name: string, scope: FilterScope): Pick<ScopedCondition, 'field' | 'part'> {
+  const at = name.lastIndexOf(':')
+  if (at <= 0) return { field: requireListed(scope.view, scope.grant, name) }
+  const field = requireListed(scope.view, scope.grant, name.slice(0, at))
+  return planDatePart(field, name.slice(at + 1), composeOperand(field, scope), scope)
 }
 
 /** A request may bring anything where a word belongs; an object may not even turn into a text. */
@@ -154,7 +163,7 @@ export function composeOperand(field: Field, { view, grant }: OperandScope): str
 function planCondition(condition: ScopedCondition, scope: FilterScope): string {
   const { field, operator, value } = condition
   if (field.link) return planLinked(condition, field.link, scope)
-  const name = composeOperand(field, scope)
+  const name = condition.part ?? composeOperand(field, scope)
   const { takes, match, isEquality, isNegated, order } = OPERATORS[operator]
   if (takes === 'nothing') return composePresence(field, name, isNegated)
   if (takes === 'list') return planMembership(condition, name, scope)
@@ -348,12 +357,12 @@ function planFound(
 }
 
 function planBetween(condition: ScopedCondition, scope: FilterScope): string {
-  const { field, operator, value } = condition
+  const { field, operator, value, part } = condition
   if (!Array.isArray(value) || value.length !== 2 || value.some((item) => item == null)) {
     throw misfit(field, operator, say`needs a list of two values`)
   }
-  const from = planCondition({ field, operator: 'ge', value: value[0] }, scope)
-  const to = planCondition({ field, operator: 'le', value: value[1] }, scope)
+  const from = planCondition({ field, operator: 'ge', value: value[0], part }, scope)
+  const to = planCondition({ field, operator: 'le', value: value[1], part }, scope)
   return `(${from} AND ${to})`
 }
 
