@@ -106,7 +106,11 @@ function readFilter(text: string): Row {
   const [, Field, Operator, given] = /^(\S+) (\w+)(?: (.*))?$/.exec(text) ?? []
   if (given === undefined) return { Field, Operator }
   if (given.startsWith('@')) return { Field, Operator, ValueField: given.slice(1) }
-  return { Field, Operator, Value: Operator === 'in' ? given.split(',') : readValue(given) }
+  return {
+    Field,
+    Operator,
+    Value: Operator === 'in' ? given.split(',').map(readValue) : readValue(given),
+  }
 }
 
 function readValue(text: string): unknown {

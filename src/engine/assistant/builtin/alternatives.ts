@@ -130,8 +130,9 @@ function swap(request: BuiltRequest, change: Swap): BuiltRequest {
   const inFilter = (filter: SentFilter): SentFilter => {
     if ('Logic' in filter) return { ...filter, Filters: filter.Filters.map(inFilter) }
     if (filter.ValueField === from && !isValue) return { ...filter, ValueField: to }
-    if (filter.Field !== from) return filter
-    if (!isValue) return { ...filter, Field: to }
+    if (!isValue && filter.Field.split(':')[0] === from)
+      return { ...filter, Field: `${to}${filter.Field.slice(from.length)}` }
+    if (filter.Field !== from || !isValue) return filter
     const isOf = JSON.stringify(filter.Value) === JSON.stringify(of.value)
     return isOf ? { ...filter, Field: to, Value: value } : filter
   }

@@ -122,6 +122,12 @@ function readSegment(place: Place): Read {
     (each) => !draft.takenOver.has(each) && each.start <= at && at < each.end,
   )
   if (period) return { meaning: 'period', field: dateOf(draft, period)?.path, value: period.value }
+  const days = draft.asking.language.weekdays.get(draft.segments[at]?.words[0]?.plain ?? '')
+  const weekday = days && draft.filters.find(({ part }) => part === 'weekday')
+  if (weekday) {
+    const { at: date, value } = weekday
+    return { meaning: 'period', field: `${date.path}:weekday`, value }
+  }
   const clause = draft.clauseOf(at)
   if (clause === undefined) return { meaning: draft.has(at, 'either') ? 'comparison' : 'filler' }
   if (draft.has(at, 'not', 'without') && draft.segments[at]?.meanings.length === 0)
@@ -166,7 +172,10 @@ export function listPaths(request: BuiltRequest): Set<string> {
   const ofFilter = (filter: SentFilter): string[] =>
     'Logic' in filter
       ? filter.Filters.flatMap(ofFilter)
-      : [filter.Field, ...(filter.ValueField === undefined ? [] : [filter.ValueField])]
+      : [
+          filter.Field.split(':')[0] ?? '',
+          ...(filter.ValueField === undefined ? [] : [filter.ValueField]),
+        ]
   return new Set([
     ...(request.Aggregates ?? []).flatMap(({ Field }) => Field ?? []),
     ...(request.Aggregates ?? []).flatMap(({ Filters }) => listSent(Filters).flatMap(ofFilter)),

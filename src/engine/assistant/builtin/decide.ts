@@ -134,10 +134,12 @@ const findTitle = ({ view, fields }: Draft['subject']): ReachedField | undefined
 /** The conditions of the rows; of a share those apart that say the part. */
 function listConditions(draft: Draft): { filters: SentFilter[]; part: SentFilter[] } {
   const parts = findParts(draft)
-  const toSent = ({ at, operator, value, other }: Draft['filters'][number]): SentFilter =>
-    other
-      ? { Field: at.path, Operator: operator, ValueField: other.path }
-      : toFilter(at, operator, value)
+  const toSent = ({ at, operator, value, other, part }: Draft['filters'][number]): SentFilter =>
+    part
+      ? { Field: `${at.path}:${part}`, Operator: operator, Value: value }
+      : other
+        ? { Field: at.path, Operator: operator, ValueField: other.path }
+        : toFilter(at, operator, value)
   const own = draft.filters.filter((each) => !parts.includes(each)).map(toSent)
   const periods = listPeriods(draft)
   // `what share of the revenue is of 2025`: the days are the part where nothing else is.

@@ -23,6 +23,8 @@ export interface DraftFilter {
   at: ReachedField
   operator: Operator
   value?: unknown
+  /** The part of a date that it is about: the day of the week. */
+  part?: DatePart
   /** The field of the row that it is compared with, in place of a value. */
   other?: ReachedField
   /** The name of the records that the value stands for. */

@@ -163,7 +163,7 @@ function sayFilter(subject: Subject, filter: SentFilter, named: Names): Part {
       '',
     )
   const { Field, Operator, Value, ValueField } = filter
-  const name = nameOf(subject, Field)
+  const name = nameGroup(subject, Field)
   if (ValueField !== undefined) return sayCompared(subject, filter, nameOf(subject, ValueField))
   const value = named.get(toKey(Field, Value)) ?? sayValue(subject, Field, Value)
   return SENTENCES[Operator](name, value)
@@ -212,6 +212,8 @@ const SENTENCES: Readonly<Record<Operator, Sentence>> = {
 
 /** Labels of options, yes and no, and the words that the caller typed for a record. */
 function sayValue(subject: Subject, path: string, value: unknown): Part {
+  if (path.endsWith(':weekday') && typeof value === 'number')
+    return listDays()[value - 1] ?? String(value)
   if (Array.isArray(value)) return join(value.map((each) => sayValue(subject, path, each)))
   const field = find(subject, path)?.field
   const option = field?.options.find((each) => each.value === String(value))
@@ -220,6 +222,11 @@ function sayValue(subject: Subject, path: string, value: unknown): Part {
   if (value === false) return say`no`
   return dateWord(value) ?? String(value)
 }
+
+const listDays = (): Message[] => [
+  ...[say`Monday`, say`Tuesday`, say`Wednesday`, say`Thursday`, say`Friday`],
+  ...[say`Saturday`, say`Sunday`],
+]
 
 function dateWord(value: unknown): Message | undefined {
   if (value === 'today') return say`today`

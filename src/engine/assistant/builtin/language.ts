@@ -54,6 +54,8 @@ export interface Language extends Endings {
   dates: Data['dates']
   /** Names of months as they are typed. */
   monthNames: ReadonlySet<string>
+  /** Days of the week that come again, as they are typed, from 1, Monday: `mondays`. */
+  weekdays: ReadonlyMap<string, readonly number[]>
   /** The ending of a superlative of many, where their noun does not show it; '' where it does. */
   pluralSuperlative: string
   /** Words by which a sentence begins that wants something done. */
@@ -152,6 +154,11 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
   const verbs = new Map<string, readonly string[]>()
   for (const [phrase, nouns] of Object.entries(data.verbs))
     verbs.set(stemText(phrase, endings).join(' '), nouns.map(toPlain))
+  const weekdays = new Map<string, readonly number[]>()
+  for (const [phrase, days] of Object.entries<readonly number[]>(data.weekdays)) {
+    weekdays.set(toPlain(phrase), days)
+    known(phrase).concepts.add('weekday')
+  }
   const deeds = new Map<string, readonly string[]>()
   for (const [verb, nouns] of Object.entries<readonly string[]>(data.deeds))
     deeds.set(toPlain(verb), nouns)
@@ -173,6 +180,7 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
     verbs,
     deeds,
     nounVerbs: new Set(data.nounVerbs.map(toPlain)),
+    weekdays,
     things: new Set(data.things.map(toPlain)),
     compounds: new Map(
       Object.entries<string>(data.compounds).map(([part, phrase]) => [

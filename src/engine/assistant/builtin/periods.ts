@@ -115,6 +115,7 @@ const READERS: readonly Reader[] = [
   readDay,
   readSide,
   readAgo,
+  readWeek,
   readMonth,
   readDayOfMonth,
   readQuarter,
@@ -221,6 +222,28 @@ function wholeOf(day: Day, span: CalendarSpan): DayRange {
   if (span === 'day') return { from: day.toString(), to: day.toString() }
   const range = findDayRange(`this${capital(span)}`, day.toString())
   return range ?? { from: day.toString(), to: day.toString() }
+}
+
+/** `week 47`, `KW 47 2025`: a week of the calendar; without a year the last one of that number. */
+function readWeek(segments: readonly Segment[], at: number, today: Day): Part | undefined {
+  const known = segments[at]?.known
+  const week = numberAt(segments, at + 1)
+  if ((known?.span ?? known?.part) !== 'week' || week === undefined) return undefined
+  if (!Number.isInteger(week) || week < 1 || week > 53) return undefined
+  const after = readYearAfter(segments, at + 2, today)
+  const monday = findMonday(after?.year ?? today.year, week)
+  const isAhead = monday !== undefined && Temporal.PlainDate.compare(monday, today) > 0
+  const from = after || !isAhead ? monday : findMonday(today.year - 1, week)
+  if (!from) return undefined
+  const to = from.add({ days: 6 }).toString()
+  return { from: from.toString(), to, span: 'week', end: after?.end ?? at + 2 }
+}
+
+/** The Monday of an ISO week; a year has 52 or 53, the first of which holds 4 January. */
+function findMonday(year: number, week: number): Day | undefined {
+  const fourth = Temporal.PlainDate.from({ year, month: 1, day: 4 })
+  const monday = fourth.subtract({ days: fourth.dayOfWeek - 1 }).add({ weeks: week - 1 })
+  return monday.yearOfWeek === year ? monday : undefined
 }
 
 /** A year after a month or a quarter: in figures, or as `of last year`. */

@@ -8,6 +8,7 @@ import { readAmounts, readAuthors, readMine, readOptions, readPeriods } from './
 import { readCountOfRows, readGroups, readRanking, readSort } from './read-groups.ts'
 import { readRest, readWhen } from './read-rest.ts'
 import { readDone, readPresence, readStock } from './read-states.ts'
+import { readWeekdays } from './read-weekdays.ts'
 import type { Subject } from './scope.ts'
 import { cutQuestion } from './segments.ts'
 import type { QuestionWord } from './words.ts'
@@ -68,6 +69,7 @@ const isAssuming = ({ aggregates, measures, ranking }: Draft): boolean =>
 const CLAUSES: readonly (readonly [Clause, ...((draft: Draft) => void)[]])[] = [
   ['comparison', readCompared],
   ['period', readPeriods],
+  ['period', readWeekdays],
   ['order', readSort, readRanking],
   ['group', readGroups],
   ['comparison', readAmounts],

@@ -353,6 +353,7 @@ function namesOfField({ field }: ReachedField, language: Language): Name[] {
     ...(isDay(field) ? listDayNames(field, language) : []),
     { text: field.label, cost: 0 },
     { text: toWords(field.name), cost: BY_NAME },
+    { text: field.name, cost: BY_NAME },
     ...(field.references === undefined ? [] : [{ text: bare, cost: 0.05 }]),
     ...(field.column && field.column.label !== field.label
       ? [{ text: field.column.label, cost: 0.2 }]
