@@ -19,6 +19,7 @@ import { verifyReadFaults } from './read-faults.ts'
 import { verifyReadiness } from './readiness.ts'
 import type { Bench, Report } from './report.ts'
 import { verifySecondProcesses } from './second-process.ts'
+import { verifyUpgrades } from './upgrades.ts'
 import { verifyWorkflows } from './workflows.ts'
 import { verifyWorlds } from './worlds.ts'
 
@@ -53,4 +54,5 @@ export const PARTS: Readonly<Record<string, Part>> = {
   worlds: { run: verifyWorlds, share: 0.25 },
   masses: { run: verifyMasses, share: 0.025 },
   backups: { run: verifyBackups, share: 1 },
+  upgrades: { run: verifyUpgrades, share: 1 },
 }

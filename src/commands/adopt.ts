@@ -93,7 +93,7 @@ async function tryRows(
   const folder = mkdtempSync(join(tmpdir(), 'appengine-adopt-'))
   try {
     const settings = configure({ dataFolder: folder, flags: args.settings })
-    const stores = await openStores(folder, settings, complain)
+    const stores = await openStores(folder, settings, { info: complain, warn: complain })
     try {
       const files = new RecordFiles(folder)
       const target = { store: stores.store, clock: systemClock, files, onReady: () => undefined }

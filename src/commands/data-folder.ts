@@ -66,7 +66,10 @@ export async function withStores<T>(
   inUse?: string,
 ): Promise<T> {
   await using folder = await holdDataFolder(args, undefined, inUse)
-  const stores = await openStores(folder.folder, folder.settings, complain).catch(explain)
+  const stores = await openStores(folder.folder, folder.settings, {
+    info: complain,
+    warn: complain,
+  }).catch(explain)
   try {
     return await work(stores, folder)
   } finally {

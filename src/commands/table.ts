@@ -147,6 +147,16 @@ export const COMMANDS: readonly Command[] = [
     run: async (args) => (await import('./restore.ts')).runRestore(args),
   },
   {
+    name: 'rollback',
+    summary: 'Undoes the last upgrade: the data folder is as it was before it',
+    words: NO_WORDS,
+    flags: {
+      yes: { kind: 'switch', meaning: 'Does it; without it is told what would be lost' },
+      'passphrase-file': PASSPHRASE_FILE,
+    },
+    run: async (args) => (await import('./rollback.ts')).runRollback(args),
+  },
+  {
     name: 'service print',
     summary: 'Prints the file of the service: a unit of systemd, a list of launchd, or WinSW',
     words: NO_WORDS,

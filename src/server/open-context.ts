@@ -56,6 +56,8 @@ import { OwnChanges } from '../engine/own-changes.ts'
 import { Printer } from '../engine/pdf/draw-document.ts'
 import { Progress } from '../engine/progress.ts'
 import { Formats } from '../engine/sheets/formats.ts'
+import { requireSwapped } from '../engine/upgrades/swap-folder.ts'
+import { upgradeFolder, type UpgradeTeller } from '../engine/upgrades/upgrade-folder.ts'
 import { moveInstance } from '../engine/workflow/record-events.ts'
 import type { AppContext } from './context.ts'
 import { HTTP, IDEMPOTENCY } from './floor.ts'
@@ -88,16 +90,19 @@ export interface Stores {
 }
 
 /**
- * Opens `engine.db` and `state.db`, creating and migrating them where that is due. Calls `warn`
- * with what had to be repaired.
+ * Opens `engine.db` and `state.db`, creating and upgrading them where that is due. Tells of an
+ * upgrade, and warns of what had to be repaired.
  */
 export async function openStores(
   folder: string,
   settings: Settings,
-  warn: (sentence: string) => void,
+  tell: UpgradeTeller,
 ): Promise<Stores> {
   const limits = readStoreLimits(settings)
   limitMemory(settings.get(SQL.maxMemory))
+  await requireSwapped(folder)
+  await upgradeFolder({ folder, settings, now: () => new Date(), tell })
+  const warn = (sentence: string): void => tell.warn(sentence)
   const [store, state] = await Promise.all([
     openStore({
       file: join(folder, 'engine.db'),
@@ -123,7 +128,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
   const mailOptions = readMailOptions(settings)
   // Before anything is touched: a certificate that cannot be served stops the start.
   const sockets = new Listeners(parts)
-  const stores = await openStores(folder, settings, (sentence) => log.warn(sentence))
+  const stores = await openStores(folder, settings, log)
   logSlowStatements(settings.get(SQL.slow), log)
   try {
     const { store, state } = stores

@@ -18,6 +18,8 @@ import {
   SchemaMismatch,
   type SchemaRepair,
 } from './file/compare-tables.ts'
+import { countRows, findRowFaults } from './file/count-rows.ts'
+import { ENGINE_VERSION, findFolderWriter } from './file/engine-version.ts'
 import engineInitial from './migrations/engine/0000_initial.sql' with { type: 'text' }
 import engineImportLists from './migrations/engine/0001_import_lists.sql' with { type: 'text' }
 import modelMigrations from './migrations/engine/0002_model_migrations.sql' with { type: 'text' }
@@ -98,21 +100,89 @@ export const APPLICATION_ID: Record<DatabaseKind, number> = {
   state: 0x41707053,
 }
 
-/** Throws for a file that a newer version of the engine has migrated. */
-export function requireKnownVersion(connection: Connection, file: string, known: number): number {
-  const version = Number(connection.statement('PRAGMA user_version').get({})?.user_version)
-  if (version <= known) return version
-  throw new Error(
-    `${file} was made by a newer version of the engine (schema ${version}, ` +
-      `this version knows ${known}). Use that version, or restore a backup.`,
-  )
+/** A file that a newer version of the engine has migrated: its message is for the operator. */
+export class NewerFolder extends Error {
+  override readonly name = 'NewerFolder'
 }
 
 /**
- * Brings the engine's tables up to date in one transaction, after a copy of the file as it was
- * (`<file>.before-<n>`, n being its schema). Before that it gives the file what its schema promises
- * and it lacks. Throws and changes nothing when a step fails, or when a table is not what the
- * schema promises.
+ * Reads how many migrations a file has.
+ * @throws NewerFolder with the version that it needs, where the folder tells that
+ */
+export function requireKnownVersion(connection: Connection, file: string, known: number): number {
+  const version = Number(connection.statement('PRAGMA user_version').get({})?.user_version)
+  if (version <= known) return version
+  const writer = findFolderWriter(connection, file)
+  const needed = writer === undefined ? 'the version that wrote it' : `version ${writer}`
+  throw new NewerFolder(
+    `${file} was written by a newer version of the engine (schema ${version}; this is version ` +
+      `${ENGINE_VERSION}, which knows schema ${known}). Use ${needed} or a later one; its ` +
+      '"appengine rollback" takes the folder back to before the upgrade.',
+  )
+}
+
+/** Work that brings a file up to date. */
+export interface SchemaPlan {
+  file: string
+  kind: DatabaseKind
+  /** Migrations that the file has. */
+  version: number
+  steps: readonly string[]
+  /** Parts that its present schema promises and it lacks. */
+  repair: SchemaRepair | undefined
+  /** Migrations that it has afterwards. */
+  target: number
+}
+
+/**
+ * Plans what a file lacks; undefined for one that is up to date. Throws when it is of a newer
+ * version, or when a table is not what its schema promises.
+ */
+export function planSchema(
+  connection: Connection,
+  file: string,
+  kind: DatabaseKind,
+  migrations = MIGRATIONS[kind],
+): SchemaPlan | undefined {
+  const target = migrations.length
+  const version = requireKnownVersion(connection, file, target)
+  const isCurrent = migrations === MIGRATIONS[kind] && version === target
+  if (isCurrent && isKnownWhole(connection, kind)) return undefined
+  const repair =
+    version > 0 ? planRepair(connection, file, migrations.slice(0, version)) : undefined
+  const steps = migrations.slice(version)
+  if (steps.length === 0 && repair === undefined) return undefined
+  return { file, kind, version, steps, repair, target }
+}
+
+/** Begins the transaction of a migration, foreign keys off, and does all but its COMMIT. */
+export function beginMigration(connection: Connection, plan: SchemaPlan): void {
+  const { file, kind, steps, repair, target } = plan
+  const { database } = connection
+  database.exec('PRAGMA foreign_keys=OFF')
+  database.exec('BEGIN IMMEDIATE')
+  if (repair !== undefined) repairSchema(connection, repair)
+  const before = countRows(connection)
+  for (const step of steps) database.exec(step)
+  const [fault] = findRowFaults(before, countRows(connection), steps)
+  if (fault !== undefined)
+    throw new Error(`The migration of ${file} would change rows that it must keep: ${fault}`)
+  if (connection.statement('PRAGMA foreign_key_check').get({}) !== undefined)
+    throw new Error(`The migration of ${file} would break references`)
+  database.exec(`PRAGMA application_id=${APPLICATION_ID[kind]}; PRAGMA user_version=${target}`)
+}
+
+/** Ends the transaction of a migration that was not committed, and turns foreign keys on again. */
+export function endMigration({ database, inTransaction }: Connection): void {
+  if (inTransaction) database.exec('ROLLBACK')
+  database.exec('PRAGMA foreign_keys=ON')
+}
+
+/**
+ * Brings the engine's tables of one file up to date in one transaction; a repair of what its schema
+ * promises and it lacks comes first, after a copy of the file as it was (`<file>.before-<n>`, n
+ * being its schema). Throws and changes nothing when a step fails. For a data folder that is in
+ * use see `migrateFolder`.
  */
 export function migrateSchema(
   connection: Connection,
@@ -120,31 +190,14 @@ export function migrateSchema(
   kind: DatabaseKind,
   migrations = MIGRATIONS[kind],
 ): void {
-  const version = requireKnownVersion(connection, file, migrations.length)
-  const isCurrent = migrations === MIGRATIONS[kind] && version === migrations.length
-  if (isCurrent && isKnownWhole(connection, kind)) return
-  const repair =
-    version > 0 ? planRepair(connection, file, migrations.slice(0, version)) : undefined
-  const steps = migrations.slice(version)
-  if (steps.length === 0 && repair === undefined) return
-  const { database } = connection
-  if (version > 0) saveCopy(connection, `${file}.before-${version}`)
-  database.exec('PRAGMA foreign_keys=OFF')
+  const plan = planSchema(connection, file, kind, migrations)
+  if (plan === undefined) return
+  if (plan.repair !== undefined) saveCopy(connection, `${file}.before-${plan.version}`)
   try {
-    database.exec('BEGIN IMMEDIATE')
-    if (repair !== undefined) repairSchema(connection, repair)
-    for (const step of steps) database.exec(step)
-    if (connection.statement('PRAGMA foreign_key_check').get({}) !== undefined)
-      throw new Error(`The migration of ${file} would break references`)
-    database.exec(
-      `PRAGMA application_id=${APPLICATION_ID[kind]}; PRAGMA user_version=${migrations.length}`,
-    )
-    database.exec('COMMIT')
-  } catch (error) {
-    if (connection.inTransaction) database.exec('ROLLBACK')
-    throw error
+    beginMigration(connection, plan)
+    connection.database.exec('COMMIT')
   } finally {
-    database.exec('PRAGMA foreign_keys=ON')
+    endMigration(connection)
   }
 }
 

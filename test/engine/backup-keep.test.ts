@@ -1,7 +1,13 @@
 /** `Svc:Backup:Keep`: which backups stay. */
 import { expect, test } from 'bun:test'
 import { keepRule, planRemovals } from '../../src/engine/backups/keep.ts'
-import { findBackupBefore, planName, readTime } from '../../src/engine/backups/names.ts'
+import {
+  findBackupBefore,
+  isBeforeUpgrade,
+  planName,
+  planUpgradeName,
+  readTime,
+} from '../../src/engine/backups/names.ts'
 
 const rule = (text: string) => {
   const parsed = keepRule('Svc:Backup:Keep', '', '1d').parse(text)
@@ -13,7 +19,7 @@ const rule = (text: string) => {
 const backups = (...times: string[]) =>
   times.map((time) => {
     const at = new Date(`${time.replace('!', '').padEnd(13, 'T00')}:00:00Z`)
-    return { name: time, at, isGood: time.endsWith('!') }
+    return { name: time, at, isGood: time.endsWith('!'), isBeforeUpgrade: false }
   })
 
 const ROWS: readonly [keep: string, has: string[], removed: string[]][] = [
@@ -62,4 +68,30 @@ test('a name tells its time, and the last one before a time is found', () => {
   expect(before('2026-11-27T12:00:00Z')).toBe('backup-20261127T000000Z.tar.zst')
   expect(before('2026-12-01T12:00:00Z')).toBe('backup-20261128T000000Z.tar.zst')
   expect(before('2026-11-01T12:00:00Z')).toBeUndefined()
+})
+
+test('of backups before upgrades the newest stays, and the one that leads home', () => {
+  const days = ['2026-11-28', '2026-11-27', '2026-11-26', '2026-11-25']
+  const has = backups(...days).map((each) => ({
+    ...each,
+    name: `before-upgrade ${each.name}`,
+    isBeforeUpgrade: true,
+  }))
+  const nightly = backups('2026-11-24!', '2026-11-23')
+  const wayHome = 'before-upgrade 2026-11-25'
+  expect(planRemovals([...has, ...nightly], rule('1d'), wayHome)).toEqual([
+    '2026-11-23',
+    'before-upgrade 2026-11-27',
+    'before-upgrade 2026-11-26',
+  ])
+})
+
+test('the name of a backup before an upgrade tells both versions and its time', () => {
+  const now = new Date('2026-11-28T14:05:06.789Z')
+  const name = planUpgradeName({ from: 'schema-21', to: '0.2.0-rc.1+b' }, now, true)
+  expect(name).toBe('before-upgrade-schema-21-to-0.2.0-rc.1+b-20261128T140506Z.tar.zst.age')
+  expect([isBeforeUpgrade(name), isBeforeUpgrade(planName(now, true))]).toEqual([true, false])
+  expect(readTime(name)).toEqual(new Date('2026-11-28T14:05:06Z'))
+  for (const other of ['before-upgrade-a-20261128T140506Z.tar.zst', `x${name}`, `${name}.json`])
+    expect(readTime(other)).toBeUndefined()
 })

@@ -22,7 +22,7 @@ async function withStore<T>(
   work: (store: Awaited<ReturnType<typeof openStores>>['store']) => Promise<T>,
 ): Promise<T> {
   const settings = configure({ dataFolder: folder, env: {}, flags: {}, environment: 'Development' })
-  const stores = await openStores(folder, settings, () => {})
+  const stores = await openStores(folder, settings, { info: () => {}, warn: () => {} })
   try {
     return await work(stores.store)
   } finally {

@@ -34,6 +34,10 @@ const PROMISES: Readonly<Record<keyof typeof PARTS, { promise: string; rounds: n
     promise: 'kill -9 or a full disk amid backup, restore and rehearsal: whole, or not there',
     rounds: 4,
   },
+  upgrades: {
+    promise: 'kill -9 or a full disk amid an upgrade or rollback: the old folder, or the new one',
+    rounds: 5,
+  },
   damage: {
     promise: 'damaged files are refused and left as they are; what is volatile is put aside',
     rounds: 1,

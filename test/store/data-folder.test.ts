@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { openWriter } from '../../src/store/connection/connection.ts'
 import { migrateSchema, MIGRATIONS } from '../../src/store/engine-tables.ts'
+import { findRowFaults } from '../../src/store/file/count-rows.ts'
 import { lockDataFolder } from '../../src/store/file/lock.ts'
 import { openReadOnly, openStore } from '../../src/store/file/open.ts'
 import { ALL, failureOf, LIMITS, makeFolder, openFile, openShop, rows } from './temporary.ts'
@@ -249,29 +250,43 @@ test('a file that a newer version has migrated is refused', async () => {
   expect((await failureOf(openReadOnly(made.file, LIMITS))).message).toContain('newer version')
 })
 
-test('an older file is migrated after a copy of it was kept', async () => {
+test('an older file is migrated in one transaction, whole or not at all', async () => {
   using made = await makeServed()
   const connection = openWriter(made.file)
   const steps = [...MIGRATIONS.engine, 'CREATE TABLE svc_added (Id INTEGER); SELECT 1']
   migrateSchema(connection, made.file, 'engine', steps)
-  const tables = connection.statement(
-    "SELECT name AS n FROM sqlite_schema WHERE name = 'svc_added'",
-  )
-  expect(tables.all({})).toHaveLength(1)
-  const broken = [
-    ...steps,
-    'CREATE TABLE svc_more (Id INTEGER); CREATE TABLE svc_added (Id INTEGER)',
-  ]
+  const find = (name: string) =>
+    connection.statement('SELECT name AS n FROM sqlite_schema WHERE name = @name').all({ name })
+  expect(find('svc_added')).toHaveLength(1)
+  const more = 'CREATE TABLE svc_more (Id INTEGER)'
+  const broken = [...steps, `${more}; CREATE TABLE svc_added (Id INTEGER)`]
   expect(() => migrateSchema(connection, made.file, 'engine', broken)).toThrow('already exists')
-  expect(
-    connection.statement("SELECT 1 AS n FROM sqlite_schema WHERE name = 'svc_more'").all({}),
-  ).toEqual([])
+  expect(find('svc_more')).toEqual([])
+  const lossy = [
+    ...steps,
+    `CREATE TABLE new_facts AS SELECT * FROM svc_facts WHERE Name <> 'kept';
+     DROP TABLE svc_facts; ALTER TABLE new_facts RENAME TO svc_facts`,
+  ]
+  expect(() => migrateSchema(connection, made.file, 'engine', lossy)).toThrow(
+    /would change rows that it must keep: svc_facts has \d rows and had \d/,
+  )
   connection.close()
-  const copy = openWriter(`${made.file}.before-${MIGRATIONS.engine.length}`)
-  expect(copy.statement("SELECT Value FROM svc_facts WHERE Name = 'kept'").get({})).toEqual({
-    Value: 'yes',
-  })
-  copy.close()
+})
+
+test.each<[string, string, string[]]>([
+  ['a row less', 'ALTER TABLE a ADD COLUMN B TEXT', ['a has 1 rows and had 2']],
+  ['rows that are meant', 'DELETE FROM `a` WHERE Id = 1', []],
+  ['rows that are added', 'INSERT INTO "A" (Id) SELECT Id FROM b', []],
+  ['a table that was built anew', 'DROP TABLE a; ALTER TABLE new RENAME TO a', ['a has 1']],
+])('rows are counted beside a migration: %s', (_, step, faults) => {
+  expect(findRowFaults({ a: 2, b: 1 }, { a: 1, b: 1 }, [step])).toEqual(
+    faults.map((fault) => expect.stringContaining(fault)),
+  )
+})
+
+test('a table that a migration removes may go, any other may not', () => {
+  expect(findRowFaults({ a: 2 }, {}, ['DROP TABLE IF EXISTS `a`'])).toEqual([])
+  expect(findRowFaults({ a: 2 }, {}, ['DROP TABLE b'])).toEqual(['a has 0 rows and had 2'])
 })
 
 test('every migration in the folders is embedded, in order', async () => {

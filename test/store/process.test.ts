@@ -116,8 +116,8 @@ test('after kill -9 every answered write is there, whole, and once', async () =>
   const values = new Set(stored.map((row) => String(row.Value)))
   expect(acknowledged.filter((number) => !values.has(number))).toEqual([])
   expect(acknowledged.length).toBeGreaterThan(ROUNDS * 5)
-  const halves =
-    "SELECT Value FROM svc_facts WHERE Name <> 'DataId' GROUP BY Value HAVING count(*) <> 2"
+  const halves = `SELECT Value FROM svc_facts WHERE Name NOT IN ('DataId', 'EngineVersion')
+    GROUP BY Value HAVING count(*) <> 2`
   expect(await rows(store, halves)).toEqual([])
   expect(await rows(store, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
   await store.close()

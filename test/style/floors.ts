@@ -46,6 +46,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   navbar: 9,
   audit: 1,
   backups: 5,
+  upgrades: 6,
 }
 
 /**

@@ -26,7 +26,7 @@ const settings = configure({
   environment: 'Development',
   flags: { 'Svc:Sql:Lanes': '1' },
 })
-const stores = await openStores(folder, settings, () => {})
+const stores = await openStores(folder, settings, { info: () => {}, warn: () => {} })
 const { store } = stores
 const clock = systemClock
 let lines = 0

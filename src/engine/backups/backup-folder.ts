@@ -6,7 +6,7 @@ import { saveFile } from '../../kernel/durable.ts'
 import { HOUR } from '../../kernel/setting.ts'
 import type { BackupFacts } from './backup-helper.ts'
 import type { KeptBackup } from './keep.ts'
-import { readTime } from './names.ts'
+import { isBeforeUpgrade, readTime } from './names.ts'
 
 /** The result of a rehearsal. */
 interface RehearsalResult {
@@ -74,6 +74,7 @@ export const toKept = ({ name, at, description }: ListedBackup): KeptBackup => (
   name,
   at,
   isGood: description?.Rehearsal?.Ok === true,
+  isBeforeUpgrade: isBeforeUpgrade(name),
 })
 
 /** The end of a backup's name while it is being removed; the list has none of these. */

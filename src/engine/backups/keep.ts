@@ -39,13 +39,27 @@ export interface KeptBackup {
   at: Date
   /** It was made and rehearsed well. */
   isGood: boolean
+  /** It was made before an upgrade: it does not count among those of the schedule. */
+  isBeforeUpgrade: boolean
 }
 
 /**
  * The names of backups that a rule does not keep. The newest one stays, and so does the last good
- * one, whatever the rule says.
+ * one, whatever the rule says; of those before upgrades the newest one, and `wayHome`, which takes
+ * the last upgrade back.
  */
-export function planRemovals(backups: readonly KeptBackup[], rule: KeepRule): string[] {
+export function planRemovals(
+  backups: readonly KeptBackup[],
+  rule: KeepRule,
+  wayHome?: string,
+): string[] {
+  const upgrades = backups.filter(({ isBeforeUpgrade }) => isBeforeUpgrade)
+  const others = backups.filter(({ isBeforeUpgrade }) => !isBeforeUpgrade)
+  const removals = [...planRemovalsOf(others, rule), ...planRemovalsOf(upgrades, rule)]
+  return removals.filter((name) => name !== wayHome)
+}
+
+function planRemovalsOf(backups: readonly KeptBackup[], rule: KeepRule): string[] {
   const newest = backups.toSorted((a, b) => b.at.getTime() - a.at.getTime())
   const kept = new Set([newest[0], newest.find(({ isGood }) => isGood)])
   for (const unit of UNITS) {

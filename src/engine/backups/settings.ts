@@ -1,7 +1,10 @@
 /** `Svc:Backup:*`. */
+import { readFileSync } from 'node:fs'
 import { findCronFault } from '../../kernel/cron.ts'
-import { type Setting, text } from '../../kernel/setting.ts'
+import { boolean, type Setting, text } from '../../kernel/setting.ts'
+import type { Settings } from '../../kernel/settings.ts'
 import { keepRule } from './keep.ts'
+import { UnusableBackup } from './manifest.ts'
 
 /** A command as its words: `["rclone", "copy", "{file}", "remote:erp"]`, or with commas between. */
 const words = (name: string, meaning: string): Setting<readonly string[]> => ({
@@ -48,6 +51,11 @@ export const BACKUP = {
     'The last backups of so many days, weeks and months; never goes the last good one',
     '7d 4w 12m',
   ),
+  beforeUpgrade: boolean(
+    'Svc:Backup:BeforeUpgrade',
+    'A backup before the tables of an older version are brought up to date; without it no way back',
+    true,
+  ),
   passphraseFile: text(
     'Svc:Backup:PassphraseFile',
     'File with the passphrase that backups are encrypted with; none leaves them open',
@@ -70,4 +78,17 @@ export const BACKUP = {
     ...text('Svc:Backup:S3:SecretAccessKey', 'Secret of that access key', ''),
     isSecret: true,
   },
+}
+
+/**
+ * The passphrase in the file that the settings name, so that no secret stands among them; undefined
+ * where backups are not encrypted.
+ * @throws UnusableBackup for an empty file
+ */
+export function readBackupPassphrase(settings: Settings): string | undefined {
+  const path = settings.get(BACKUP.passphraseFile)
+  if (path === '') return undefined
+  const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+  if (text === '') throw new UnusableBackup(`${path} is empty: it must hold the passphrase.`)
+  return text
 }

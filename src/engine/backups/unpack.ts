@@ -30,6 +30,8 @@ interface UnpackOptions extends BackupFile {
   into: string
   /** Checks that an entry is wanted; all are by default. */
   isWanted?: (name: string) => boolean
+  /** Bytes of the wanted files where the caller knows them; all of the archive by default. */
+  neededBytes?: number
   tell?: TellProgress | undefined
 }
 
@@ -51,7 +53,7 @@ export async function unpack(options: UnpackOptions): Promise<BackupManifest> {
   for await (const entry of readArchive(file, passphrase)) {
     if (header === undefined) {
       header = await takeHeader(file, entry)
-      await requireSpace(into, header.Bytes)
+      await requireSpace(into, options.neededBytes ?? header.Bytes)
     } else if (manifest !== undefined)
       throw new UnusableBackup(
         `${file} goes on behind its manifest: it is no backup of the engine.`,

@@ -7,6 +7,9 @@ import { addHistory } from './job-history.ts'
 
 const FACT = 'held'
 
+/** Migrations of an `engine.db` from which on the versions that read it hold what they should. */
+export const HOLD_SCHEMA = 22
+
 /** Why a folder holds what would leave the house. */
 interface HoldReason {
   /** The instant of the restore, as an ISO text. */

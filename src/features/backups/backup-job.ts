@@ -1,11 +1,11 @@
 /** The job that makes a backup, rehearses its restore, and takes it elsewhere. */
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { conflict, Failure } from '../../kernel/failure.ts'
+import { basename, join, resolve } from 'node:path'
+import { Failure } from '../../kernel/failure.ts'
 import { ENGINE_LANGUAGES, type Message, renderMessage, say } from '../../kernel/messages.ts'
 import { DAY } from '../../kernel/setting.ts'
 import type { Settings } from '../../kernel/settings.ts'
 import { storeMessage } from '../../kernel/stored-messages.ts'
+import { findLastUpgrade } from '../../store/file/last-upgrade.ts'
 import { readStoreLimits } from '../../store/floor.ts'
 import { insertRow } from '../../store/rows.ts'
 import { systemScope, type Tx } from '../../store/store.ts'
@@ -21,7 +21,7 @@ import {
 import { type BackupFacts, runBackupHelper } from '../../engine/backups/backup-helper.ts'
 import { planRemovals } from '../../engine/backups/keep.ts'
 import { planName } from '../../engine/backups/names.ts'
-import { BACKUP } from '../../engine/backups/settings.ts'
+import { BACKUP, readBackupPassphrase } from '../../engine/backups/settings.ts'
 import { saveBackupStatus } from '../../engine/backups/status.ts'
 import type { FailedJob, JobKind, JobRun } from '../../engine/jobs/job.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -55,7 +55,7 @@ interface MadeFile {
 
 async function backUp(app: AppContext, run: JobRun): Promise<{ Name: string }> {
   const { store, clock, settings } = app
-  const passphrase = readPassphrase(settings)
+  const passphrase = readPassphrase(settings, run)
   const name = planName(clock.now(), passphrase !== undefined)
   const made = { name, file: join(folderOf(app), name), passphrase }
   const begun = performance.now()
@@ -79,6 +79,14 @@ async function backUp(app: AppContext, run: JobRun): Promise<{ Name: string }> {
     SCOPE,
   )
   return { Name: name }
+}
+
+function readPassphrase(settings: Settings, run: JobRun): string | undefined {
+  try {
+    return readBackupPassphrase(settings)
+  } catch (error) {
+    throw refuse(run, say`The backup failed: ${describe(error)}`, error)
+  }
 }
 
 const secondsSince = (at: number): number => Math.round(performance.now() - at) / 1000
@@ -147,19 +155,12 @@ async function takeAway(settings: Settings, run: JobRun, { name, file }: MadeFil
 async function removeOld(app: AppContext, run: JobRun): Promise<void> {
   const folder = folderOf(app)
   const backups = (await listBackups(folder)).map(toKept)
-  const names = planRemovals(backups, app.settings.get(BACKUP.keep))
+  const last = await findLastUpgrade(app.store)
+  const wayHome = last?.Backup ? basename(last.Backup) : undefined
+  const names = planRemovals(backups, app.settings.get(BACKUP.keep), wayHome)
   for (const name of names) await removeBackup(folder, name)
   await removeLeftBackups(folder, app.clock.now())
   if (names.length > 0) run.log(say`Removed, as Svc:Backup:Keep says: ${names.join(', ')}`)
-}
-
-/** A setting names the file, so that no secret stands among the settings. */
-function readPassphrase(settings: Settings): string | undefined {
-  const path = settings.get(BACKUP.passphraseFile)
-  if (path === '') return undefined
-  const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
-  if (text === '') throw conflict(say`The backup failed: ${`${path} is empty`}`)
-  return text
 }
 
 const planTelling = (run: JobRun) => ({

@@ -1,6 +1,7 @@
 /** Answers of `/api/v1/svc/backups`. */
 import { Type } from '@sinclair/typebox'
 import { instant, named, orNull } from '../../kernel/schema.ts'
+import { NAME_PATTERN } from '../../engine/backups/names.ts'
 
 const Rehearsal = named(
   'BackupRehearsal',
@@ -15,7 +16,10 @@ const Rehearsal = named(
 const Backup = named(
   'Backup',
   Type.Object({
-    Name: Type.String({ examples: ['backup-20261128T140000Z.tar.zst'] }),
+    Name: Type.String({
+      description: 'One that was made before an upgrade begins with `before-upgrade-`',
+      examples: ['backup-20261128T140000Z.tar.zst'],
+    }),
     CreatedAt: instant('The state of the data that it holds'),
     Bytes: Type.Integer({ description: 'Of the file' }),
     Encrypted: Type.Boolean(),
@@ -37,7 +41,7 @@ export const BackupRemoved = named('BackupRemoved', Type.Object({ Name: Type.Str
 
 export const byName = Type.Object({
   name: Type.String({
-    pattern: '^backup-[0-9]{8}T[0-9]{6}Z\\.tar\\.zst(\\.age)?$',
+    pattern: NAME_PATTERN,
     description: 'Its Name',
     examples: ['backup-20261128T140000Z.tar.zst'],
   }),

@@ -1,9 +1,10 @@
 /** A copy of a database as it is at one instant, taken beside the process that serves it. */
 import { rmSync, statSync } from 'node:fs'
 import { syncAlong } from '../../kernel/gentle-disk.ts'
-import { type Connection, openCopier, openReader } from '../connection/connection.ts'
+import { openCopier, openReader } from '../connection/connection.ts'
 import { toUri } from '../connection/native.ts'
 import { type DatabaseKind, MIGRATIONS, requireKnownVersion } from '../engine-tables.ts'
+import { countRows, type RowCounts } from './count-rows.ts'
 import { explain } from './explain-fault.ts'
 import { inspectFile } from './identity.ts'
 
@@ -26,7 +27,7 @@ export interface DatabaseCopy {
   /** Migrations that it has. */
   schema: number
   /** Rows of each table by its name. */
-  rows: Record<string, number>
+  rows: RowCounts
 }
 
 /**
@@ -78,10 +79,6 @@ async function copyInto(file: string, target: string): Promise<number> {
 const logBytes = (file: string): number =>
   statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
 
-const TABLES = `SELECT name AS Name FROM sqlite_schema
-  WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%'
-  ORDER BY name`
-
 /** Reads what proves a copy: its schema and the rows of its tables. */
 function readFacts(file: string, kind: DatabaseKind): Pick<DatabaseCopy, 'schema' | 'rows'> {
   const connection = openReader(file)
@@ -93,22 +90,9 @@ function readFacts(file: string, kind: DatabaseKind): Pick<DatabaseCopy, 'schema
   }
 }
 
-function countRows(connection: Connection): Record<string, number> {
-  const names = connection
-    .statement(TABLES)
-    .all({})
-    .map(({ Name }) => String(Name))
-  return Object.fromEntries(
-    names.map((name) => {
-      const sql = `SELECT count(*) AS Count FROM "${name.replaceAll('"', '""')}"`
-      return [name, Number(connection.statement(sql).get({})?.Count)]
-    }),
-  )
-}
-
 /**
  * Counts the rows of each table of a file that no other process has open.
  * @throws Error for a file that a newer version of the engine has migrated
  */
-export const countTableRows = (file: string, kind: DatabaseKind): Record<string, number> =>
+export const countTableRows = (file: string, kind: DatabaseKind): RowCounts =>
   readFacts(file, kind).rows

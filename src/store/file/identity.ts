@@ -1,11 +1,13 @@
 /** Checks that a file is the database that belongs here. A foreign file is never overwritten. */
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { saveFile } from '../../kernel/durable.ts'
 import type { Connection } from '../connection/connection.ts'
 import { APPLICATION_ID, type DatabaseKind } from '../engine-tables.ts'
 
 const MAGIC = 'SQLite format 3\0'
 const HEADER_BYTES = 100
+const USER_VERSION_AT = 60
 const APPLICATION_ID_AT = 68
 /** The fact that names the data; the sidecar beside the file repeats it. */
 const FACT = 'DataId'
@@ -26,6 +28,7 @@ export class DamagedFile extends Error {
  */
 export function inspectFile(file: string, kind: DatabaseKind): 'new' | 'existing' {
   if (!existsSync(file)) {
+    requireNoRollback(dirname(file))
     requireNeverMade(file, kind)
     return 'new'
   }
@@ -34,6 +37,18 @@ export function inspectFile(file: string, kind: DatabaseKind): 'new' | 'existing
   if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID[kind])
     throw new DamagedFile(`${file} belongs to another program. ${RESTORE}`)
   return 'existing'
+}
+
+/** A folder in a data folder, whose files take the place of those that are there. */
+export const ROLLBACK_FOLDER = '.rollback'
+
+/** Throws where a rollback of the folder began to move files, and did not end. */
+export function requireNoRollback(folder: string): void {
+  if (!existsSync(join(folder, ROLLBACK_FOLDER, 'folder', 'engine.db'))) return
+  throw new Error(
+    `A rollback of ${folder} was interrupted. Run "appengine rollback" once more, which finishes ` +
+      'it; nothing else can use the folder until then.',
+  )
 }
 
 /** The advice about a file that is left untouched. */
@@ -62,6 +77,10 @@ function requireHeader(file: string): Buffer {
   }
   throw new DamagedFile(`${file} is not a database, or is damaged. ${RESTORE}`)
 }
+
+/** Reads how many migrations a file has, by its head alone: what a log holds is not seen. */
+export const readHeaderSchema = (file: string): number =>
+  requireHeader(file).readUInt32BE(USER_VERSION_AT)
 
 /** Gives a new database its id. */
 export function nameDatabase(connection: Connection): void {

@@ -13,6 +13,7 @@ import {
 } from '../engine-tables.ts'
 import { isFull, meaningOf } from '../faults.ts'
 import { SchemaMismatch } from './compare-tables.ts'
+import { noteWriter } from './engine-version.ts'
 import { explain } from './explain-fault.ts'
 import { FileStore } from './file-store.ts'
 import {
@@ -37,6 +38,8 @@ interface StoreOptions {
   limits: StoreLimits
   /** Called with a sentence for the operator about each repair. */
   warn?: (sentence: string) => void
+  /** True leaves the schema as it is: the file is for the version that wrote it. */
+  keepsSchema?: boolean
 }
 
 /**
@@ -54,10 +57,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return explain(file, () => new FileStore({ ...options, lanes, writer, mark }))
 }
 
-async function makeReady({ file, migrations: kind, warn }: StoreOptions): Promise<Connection> {
+async function makeReady(options: StoreOptions): Promise<Connection> {
+  const { file, migrations: kind, warn } = options
   const ready = (): Promise<Connection> => {
     if (inspectFile(file, kind) === 'new') createFile(file, kind)
-    return prepareFile(file, kind)
+    return prepareFile(options)
   }
   try {
     return await twice(ready)
@@ -84,7 +88,8 @@ async function twice<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const isDamage = (error: unknown): boolean =>
+/** Checks that an error is of a file that is not whole, or not what its schema promises. */
+export const isDamage = (error: unknown): boolean =>
   error instanceof DamagedFile || error instanceof SchemaMismatch || meaningOf(error) === 'damage'
 
 /** The file under another name, with its log; nothing is removed. */
@@ -124,7 +129,10 @@ function createFile(file: string, kind: DatabaseKind): void {
   const connection = openScratch()
   try {
     migrateSchema(connection, fresh, kind)
-    if (kind === 'engine') nameDatabase(connection)
+    if (kind === 'engine') {
+      nameDatabase(connection)
+      noteWriter(connection)
+    }
     saveCopy(connection, fresh)
   } finally {
     connection.close()
@@ -133,14 +141,31 @@ function createFile(file: string, kind: DatabaseKind): void {
 }
 
 /** Resolves to the connection that goes on to write: it has read a schema that may be large. */
-async function prepareFile(file: string, kind: DatabaseKind): Promise<Connection> {
+async function prepareFile(options: StoreOptions): Promise<Connection> {
+  const { file, migrations: kind, keepsSchema } = options
+  const connection = await openSound(file, kind)
+  try {
+    if (!keepsSchema) migrateSchema(connection, file, kind)
+    if (kind === 'engine') requireSameDatabase(connection, file)
+    if (kind === 'engine' && !keepsSchema) noteWriter(connection)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/** Opens a file to write that is whole, all of its log moved into it. */
+export async function openSound(
+  file: string,
+  kind: DatabaseKind,
+  isMigrating = false,
+): Promise<Connection> {
   const isLookedAt = await requireOwnLog(file, kind)
-  const connection: Connection = openWriter(file)
+  const connection: Connection = openWriter(file, isMigrating)
   try {
     if (!isLookedAt) await requireSound(connection, file)
     await emptyLog(connection, file)
-    migrateSchema(connection, file, kind)
-    if (kind === 'engine') requireSameDatabase(connection, file)
     return connection
   } catch (error) {
     connection.close()
@@ -153,7 +178,7 @@ async function prepareFile(file: string, kind: DatabaseKind): Promise<Connection
  * file nor removes it: a log may have come here from another database, and a refused one is left as
  * it is. Resolves to true if there is a log.
  */
-async function requireOwnLog(file: string, kind: DatabaseKind): Promise<boolean> {
+export async function requireOwnLog(file: string, kind: DatabaseKind): Promise<boolean> {
   if ((statSync(logOf(file), { throwIfNoEntry: false })?.size ?? 0) === 0) return false
   const hadIndex = existsSync(`${file}-shm`)
   const connection = openReader(file)
