@@ -5,8 +5,8 @@ import type { TestApplication } from '../../test/support/template.ts'
 import { runLoad } from './processes.ts'
 
 const ROWS = 20_000
-const SECONDS = 2
-const ROUNDS = 5
+const SECONDS = 1
+const ROUNDS = 15
 const WARM_ROUNDS = 1
 
 const entity = (name: string, table: string, audit: string) => `

@@ -41,13 +41,16 @@ import { Stages, timeStore } from './stages.ts'
 import { isWatcher } from './watchers.ts'
 
 /** The reader of a request, for the log of reads. */
-const toReadBy = ({ caller, traceId, path, parsed }: RequestFacts): ReadBy => ({
+const toReadBy = ({ caller, traceId, path, parsed, received }: RequestFacts): ReadBy => ({
   userId: caller?.userId,
   impersonatorId: caller?.impersonatorId,
   companyId: caller?.companyId,
   traceId,
   place: path,
-  request: parsed,
+  get request() {
+    const at = received.url.indexOf('?')
+    return parsed ?? (at < 0 ? undefined : received.url.slice(at))
+  },
 })
 
 /** Elysia's own handler; its types do not say that it answers. */

@@ -2,17 +2,21 @@
  * The rows of a Detail for a print, under the permission of the Detail's own view: all of them, in
  * their order. A few are read with the record, of one state of the data; more are put aside.
  */
+import { findReads } from '../../kernel/charged.ts'
 import type { SpoolOptions } from '../../store/read/spool.ts'
 import type { SqlRead } from '../../store/sql.ts'
 import type { Reader, Store } from '../../store/store.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import type { PrintLineColumn, PrintPart } from '../../model/compiled/print.ts'
 import type { View } from '../../model/compiled/view.ts'
+import { quote } from '../../model/sql/quote.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import { isServed } from '../object/read/find-view.ts'
 import { findLabel } from '../object/read/labels.ts'
+import { composeCells, parseCells } from '../object/read/page-cells.ts'
 import { composeJsonArray, projectField } from '../object/read/projection.ts'
 import { composeOver, type RowForm } from '../object/read/row-forms.ts'
+import { findRecords } from '../object/read/shown-records.ts'
 import { composeOrder, planSort } from '../object/read/sort.ts'
 import { planConditions } from '../object/read/table.ts'
 import { findNarrowing } from '../object/read/view-parameters.ts'
@@ -82,8 +86,9 @@ async function loadLines(
     return { ...lines, rows: [] }
   const shown = [...columns.map(({ field }) => field), ...(group ? [group] : [])]
   const plan = planLines(use, Object.fromEntries(values), shown, group)
-  const text = await reader.text(plan(ROWS_AT_ONCE + 1))
-  const rows = JSON.parse(text) as unknown[][]
+  const [keys = '', list = ''] = parseCells(await reader.text(plan(ROWS_AT_ONCE + 1)))
+  if (keys !== '') findReads()?.noteRecords(view.entity?.name ?? '', view.name, keys)
+  const rows = JSON.parse(list) as unknown[][]
   return { ...lines, rows, rest: rows.length > ROWS_AT_ONCE ? plan(undefined) : undefined }
 }
 
@@ -100,14 +105,19 @@ function planLines(
   const further = planSort(view, grant, null).filter(({ field }) => field !== group)
   const order = composeOrder([...first, ...further])
   const cells = composeJsonArray(shown.map((field) => composeShown(field, view, grant)))
+  const records = findRecords(view)
+  const key = records ? `, ${composeJsonArray(view.keys.map(({ name }) => quote(name)))} AS _k` : ''
+  const keys = records ? "coalesce(group_concat(_k, char(10)), '')" : "''"
   return (limit) => {
     const compose = (form: RowForm): string => {
-      const rows = `SELECT ${cells} AS _r FROM ${form.from} ${form.where(where)} ORDER BY ${order}`
+      const all = `${form.from} ${form.where(where)} ORDER BY ${order}`
+      const rows = `SELECT ${cells} AS _r${key} FROM ${all}`
       if (limit === undefined) return `${form.with}${rows}`
       const list = `'[' || coalesce(group_concat(_r), '') || ']'`
-      return `${form.with}SELECT ${list} FROM (${rows} LIMIT ${limit})`
+      return `${form.with}SELECT ${composeCells([keys, list])} FROM (${rows} LIMIT ${limit})`
     }
-    return { ...composeOver(source, compose), args: bindings.args(), runs: 'lane', of: source.of }
+    const text = composeOver(source, compose)
+    return { ...text, args: bindings.args(), runs: 'lane', of: source.of, records }
   }
 }
 

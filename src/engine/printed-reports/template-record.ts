@@ -139,8 +139,8 @@ export async function loadPrintRecord(
   parameters: ReadonlyMap<string, unknown>,
 ): Promise<PrintRecord> {
   const text = await reader.text(planRecord(use, parameters))
+  noteKeys(use.view, text === '' ? [] : [listKey(use.view, parameters)])
   if (text === '') throw missingRecord()
-  noteKeys(use.view, [listKey(use.view, parameters)])
   const [values, parents] = JSON.parse(text) as [Record<string, unknown>, Record<string, unknown>]
   return new PrintRecord(use, values, parents)
 }

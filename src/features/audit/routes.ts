@@ -1,4 +1,6 @@
 /** The audit log: `/api/v1/svc/audit`. */
+import { findReads } from '../../kernel/charged.ts'
+import type { Model } from '../../model/model.ts'
 import type { Feature } from '../../server/feature.ts'
 import { rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
@@ -47,9 +49,17 @@ const AUDIT_ROUTES: RouteGroup = {
       const { timeZone, language } = call.caller
       const scope = { store, model, now: clock.now(), zone: timeZone }
       const page = await loadAudit(store, await requireFilter(call.query, scope), model, language)
+      noteEntries(model, page)
       return ok({ ...page, Archived: await findArchived(store, folder, call.language) })
     }),
   ],
+}
+
+/** Values of changes are shown of records, too. */
+function noteEntries(model: Model, { Entries }: Pick<AuditPage, 'Entries'>): void {
+  for (const { Entity, Key, Changes } of Entries)
+    if (Changes.length > 0 && model.entities.get(Entity)?.logsReads === true)
+      findReads()?.noteRecords(Entity, 'svc_audit', JSON.stringify(Key))
 }
 
 /** See `Feature`. */

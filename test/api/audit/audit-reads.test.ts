@@ -6,6 +6,7 @@ import { checkAudit } from '../../../src/store/audit/check.ts'
 import { systemScope } from '../../../src/store/store.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { CLINIC, CLINIC_ROWS } from '../../support/clinic.ts'
+import { writeExtensions } from '../../support/extensions.ts'
 import { data, Objects, refusal, type Reply } from '../../support/objects.ts'
 import { settleSearch } from '../../support/search.ts'
 
@@ -43,7 +44,7 @@ const list = async (query: Record<string, string>) => data(await ask(query)).Ent
 
 /** Entries of reading that were logged while `work` ran, the oldest first. */
 async function readBy(work: () => Promise<unknown>): Promise<Entry[]> {
-  const [last] = await list({ kind: 'all', limit: '1' })
+  const [last] = await list({ kind: 'read', limit: '1' })
   await work()
   const entries = await list({ kind: 'read', limit: '500' })
   return entries.filter(({ Id }) => Id > (last?.Id ?? 0)).toReversed()
@@ -164,6 +165,23 @@ test.each(PATHS)('%s', async (_, path, body, logged) => {
     })
 })
 
+test('an extension, and the log itself', async () => {
+  writeExtensions(app.folder, {
+    'peek.ts': `export default ({ script }) => {
+      script({ Name: 'Peek', Resource: 'Census', run: ({ query }) => query({ ObjectName: 'Patients', PageSize: 2 }) })
+      script({ Name: 'Count', Resource: 'Census', run: ({ query }) => query('SELECT count(*) AS n FROM patients') })
+    }`,
+  })
+  const script = '/api/v1/svc/execute-script'
+  const run = (Name: string) => async () =>
+    expect(await post(script, { Name })).toMatchObject({ status: 200 })
+  expect((await readBy(run('Peek'))).map(brief)).toEqual([['Patient', 'Patients', [1, 2]]])
+  expect((await readBy(run('Count'))).map(brief)).toEqual([['Patient', script, { Name: 'Count' }]])
+
+  const seen = await readBy(() => ask({ object: 'Patient', key: '4' }))
+  expect(seen.map(brief)).toEqual([['Patient', 'svc_audit', [4]]])
+})
+
 test('a search, a report of rows, a print of a record', async () => {
   const get = (path: string) => app.fetch(path, { as: 'nurse' })
   await settleSearch(app)
@@ -234,14 +252,14 @@ test('an impersonated reading has both names', async () => {
 })
 
 test('the journal of a killed process goes into the log once, and the chain holds', async () => {
-  await list({})
+  await app.context.reads.flush()
   const folder = join(app.context.folder, 'audit')
   await objects.form('nurse', 'Patients', { Id: 2 })
   const [name = ''] = readdirSync(folder).filter((each) => each.startsWith('reads-'))
   // The line is on its way before its answer is: a copy of the file is what a kill would leave.
   const line = readFileSync(join(folder, name), 'utf8')
   expect(JSON.parse(line)).toMatchObject({ entity: 'Patient', keys: '[2]' })
-  const [before] = await list({ kind: 'all', limit: '1' })
+  const [before] = await list({ kind: 'read', limit: '1' })
   expect(readdirSync(folder).filter((each) => each.startsWith('reads-'))).toEqual([])
   // The same file again, as if the kill had come between the commit and its removal.
   writeFileSync(join(folder, name), line)

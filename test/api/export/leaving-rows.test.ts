@@ -10,7 +10,7 @@ import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
-<Entity Name="Good" Table="goods" Display="Name" Company="CompanyId">
+<Entity Name="Good" Table="goods" Display="Name" Company="CompanyId" Audit="Reads">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
   <Column Name="Name"/><Column Name="Kind"/><Column Name="PartOf" References="Good"/>
@@ -192,5 +192,39 @@ describe('the rows of Export alone leave', () => {
     expect(namesIn(rows)).toEqual(['one', 'kept', 'three'])
     const page = await textOf('clerk', '/api/v1/svc/reports/sheet/data', {})
     expect(namesIn(page)).toEqual(['one', 'kept', 'three'])
+  })
+})
+
+/** Readings that are logged while `work` runs: the keys, or where something was asked. */
+async function readingsOf(as: string, work: () => Promise<unknown>): Promise<string[]> {
+  await app.context.reads.flush()
+  const last = await rowsOf('SELECT max(Id) AS Id FROM svc_audit')
+  await work()
+  await app.context.reads.flush()
+  const { userId } = await app.context.callers.verify(app.tokens[as] ?? '')
+  const logged = await rowsOf(
+    `SELECT Source, RecordKey, Changes FROM svc_audit
+     WHERE Action = 'read' AND Entity = 'Good' AND UserId = ${userId} AND Id > ${Number(last[0]?.Id)}`,
+  )
+  return logged.flatMap(({ Source, RecordKey, Changes }) => {
+    const { Keys } = JSON.parse(String(Changes)) as { Keys?: unknown[] }
+    const keys = Keys ?? (RecordKey === '[]' ? [] : [JSON.parse(String(RecordKey))])
+    return keys.length > 0 ? keys.flat().map(String) : [String(Source)]
+  })
+}
+
+describe('each reading is logged, with its keys where rows are of records', () => {
+  const KEYLESS = /^(?:a report page|a print of a report|a report in the background)/
+
+  test.each(WHOLE)('by %s', async (name, take) => {
+    const logged = await readingsOf('clerk', () => take('clerk'))
+    if (KEYLESS.test(name)) expect(logged.join()).toMatch(/report|mail|job/)
+    else expect(logged.toSorted()).toEqual(['1', '3'])
+  })
+
+  test.each(RECORDS)('by %s, its details too', async (_, take) => {
+    const logged = await readingsOf('clerk', () => take('clerk', 1))
+    expect([...new Set(logged)].toSorted()).toEqual(['1', '3'])
+    expect(await readingsOf('clerk', () => take('clerk', 4))).toEqual([])
   })
 })

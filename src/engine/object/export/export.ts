@@ -7,7 +7,6 @@ import type { Spool } from '../../../store/read/spool.ts'
 import type { SqlRead } from '../../../store/sql.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Field } from '../../../model/compiled/field.ts'
-import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/sql/quote.ts'
 import type { Shadowed } from '../../../model/sql/shadow.ts'
 import type { MadeFileRow, MadeFiles, RequireLeft } from '../../files/generated-files.ts'
@@ -18,7 +17,7 @@ import { composeJsonArray } from '../read/projection.ts'
 import { composeOver, type RowForm } from '../read/row-forms.ts'
 import { requireSearchText } from '../read/search-text.ts'
 import { planSearch } from '../read/search.ts'
-import { tellsOwn } from '../read/shown-records.ts'
+import { findRecords, tellsOwn } from '../read/shown-records.ts'
 import { composeOrder, planSort } from '../read/sort.ts'
 import { planConditions } from '../read/table.ts'
 import type { ExportTableRequest, ObjectActionResult } from '../schema.ts'
@@ -86,10 +85,6 @@ export function planExport(
     },
   }
 }
-
-/** The records of an export, where the reading of them is logged. */
-const findRecords = ({ entity, name, keys }: View): SqlRead['records'] =>
-  entity?.logsReads === true && keys.length > 0 ? { entity: entity.name, view: name } : undefined
 
 const toOwn = (own: Field): ExportField => ({ own })
 

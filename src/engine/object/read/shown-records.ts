@@ -5,6 +5,7 @@
  */
 import { findReads } from '../../../kernel/charged.ts'
 import { Lru } from '../../../kernel/lru.ts'
+import type { SqlRead } from '../../../store/sql.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Model } from '../../../model/model.ts'
@@ -149,6 +150,10 @@ export function noteKeys(
 
 const toLines = (keys: readonly (readonly unknown[])[]): string =>
   keys.map((key) => JSON.stringify(key)).join('\n')
+
+/** The records of rows in a spool, where the reading of them is logged. */
+export const findRecords = ({ entity, name, keys }: View): SqlRead['records'] =>
+  entity?.logsReads === true && keys.length > 0 ? { entity: entity.name, view: name } : undefined
 
 /** Notes records of a view by the texts of their one key. */
 export function noteTexts(view: View, texts: readonly string[]): void {
