@@ -139,6 +139,32 @@ test('a new record tells each fault at its field, and then has an address of its
   await page.getByRole('heading', { level: 1, name: /^SO-/ }).waitFor()
 })
 
+test('search, filter and sort stand in the address, and Back takes each of them back', async () => {
+  const { page } = browser
+  await page.goto(`${address}/object/orders`)
+  const status = page.getByRole('status')
+  await page.getByText('SO-2026-00200').waitFor()
+  await page.getByRole('searchbox').fill('granite')
+  await page.waitForURL(/search=granite/)
+  await page.getByRole('button', { name: 'Customer' }).click()
+  await page.waitForURL(/sort=Customer/)
+  await page.getByRole('button', { name: 'Add filter' }).click()
+  await page.getByLabel('Field').fill('Region')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Value').fill('Coast')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add filter' }).click()
+  await page.getByText('No record matches').waitFor()
+  expect(await page.getByText('Region is Coast').count()).toBe(1)
+  await page.goBack()
+  await page.getByText('Granite Landscaping Partners').first().waitFor()
+  expect(await status.innerText()).toMatch(/^\d+ rows$/)
+  await page.reload()
+  await page.getByText('Granite Landscaping Partners').first().waitFor()
+  await page.goBack()
+  expect(new URL(page.url()).searchParams.get('sort')).toBeNull()
+})
+
 test('the policy refused nothing of a form either', () => {
   expect(browser.outside).toEqual([])
   expect(browser.complaints).toEqual([])

@@ -43,6 +43,7 @@ const FAMILIES: readonly Family[] = [
     names: OPERATOR_NAMES,
     homes: {
       'src/client/web/state/conditions.ts': 'how each compares in a browser',
+      'src/client/web/fields/operators.ts': 'those that a filter of each kind offers',
       'src/model/operators.ts': 'the operators themselves',
       'src/engine/assistant/builtin/': 'words of a question that mean an operator',
     },

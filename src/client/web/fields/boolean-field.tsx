@@ -2,6 +2,7 @@
 import '@vaadin/checkbox/vaadin-checkbox.js'
 import { say } from '../texts/texts.ts'
 import { controlProps } from './editor-props.ts'
+import { CHOICE_OPERATORS } from './operators.ts'
 import type { EditorProps, FieldKind } from './field-kind.ts'
 
 function BooleanEditor(props: EditorProps) {
@@ -23,6 +24,7 @@ function BooleanEditor(props: EditorProps) {
 export const BOOLEAN: FieldKind = {
   align: 'start',
   format: (value) => (value === true ? say('yes') : say('no')),
+  operators: CHOICE_OPERATORS,
   fromText: (text) => text === 'true',
   Editor: BooleanEditor,
 }

@@ -8,6 +8,7 @@ import '@vaadin/time-picker/vaadin-time-picker.js'
 import { language, zone } from '../texts/texts.ts'
 import { dateTexts } from './date-texts.ts'
 import { controlProps } from './editor-props.ts'
+import { ORDER_OPERATORS } from './operators.ts'
 import type { EditorProps, FieldKind } from './field-kind.ts'
 import { sameText } from './text-field.tsx'
 import { instantOf, wallTimeOf } from './zone-time.ts'
@@ -73,6 +74,7 @@ export const DATE: FieldKind = {
     new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(
       new Date(`${String(value)}T00:00:00Z`),
     ),
+  operators: ORDER_OPERATORS,
   fromText: sameText,
   Editor: DateEditor,
 }
@@ -85,6 +87,7 @@ export const DATE_TIME: FieldKind = {
       timeStyle: 'short',
       timeZone: zone.value,
     }).format(new Date(String(value))),
+  operators: ORDER_OPERATORS,
   fromText: sameText,
   Editor: DateTimeEditor,
 }
@@ -92,6 +95,7 @@ export const DATE_TIME: FieldKind = {
 export const TIME: FieldKind = {
   align: 'start',
   format: String,
+  operators: ORDER_OPERATORS,
   fromText: sameText,
   Editor: TimeEditor,
 }

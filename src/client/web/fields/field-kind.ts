@@ -27,6 +27,8 @@ export interface FieldKind {
   align: 'start' | 'end'
   /** The text of a value that is there. */
   format(value: unknown, field: MetadataField): string
+  /** Operators of a filter over it, the most wanted first. */
+  operators: readonly Schemas['FilterOperator'][]
   /** The value of a text that the wire or an address bears: of a choice, of a part of a key. */
   fromText(text: string): string | number | boolean
   Editor: ComponentType<EditorProps>

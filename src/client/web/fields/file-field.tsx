@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { say } from '../texts/texts.ts'
 import { type Schemas, take, wire } from '../api/wire.ts'
 import type { EditorProps, FieldKind } from './field-kind.ts'
+import { PRESENCE_OPERATORS } from './operators.ts'
 import { sameText } from './text-field.tsx'
 
 /** A stored file; one that is only uploaded has a key in place of a path. */
@@ -115,6 +116,7 @@ export const FILE: FieldKind = {
     listFiles(value)
       .map(({ FileName }) => FileName)
       .join(', '),
+  operators: PRESENCE_OPERATORS,
   fromText: sameText,
   Editor: FileEditor,
 }

@@ -1,6 +1,7 @@
 /** JSON as text. */
 import '@vaadin/text-area/vaadin-text-area.js'
 import { controlProps } from './editor-props.ts'
+import { PRESENCE_OPERATORS } from './operators.ts'
 import type { EditorProps, FieldKind } from './field-kind.ts'
 import { sameText } from './text-field.tsx'
 
@@ -35,6 +36,7 @@ function JsonEditor(props: EditorProps) {
 export const JSON_VALUE: FieldKind = {
   align: 'start',
   format: (value) => (typeof value === 'string' ? value : JSON.stringify(value)),
+  operators: PRESENCE_OPERATORS,
   fromText: sameText,
   Editor: JsonEditor,
 }

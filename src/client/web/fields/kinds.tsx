@@ -7,6 +7,7 @@ import type { EditorProps, FieldKind, MetadataField } from './field-kind.ts'
 import { FILE } from './file-field.tsx'
 import { JSON_VALUE } from './json-field.tsx'
 import { DECIMAL, INTEGER } from './number-field.tsx'
+import { CHOICE_OPERATORS } from './operators.ts'
 import { TEXT } from './text-field.tsx'
 
 const KINDS: Readonly<Record<Schemas['FieldType'], FieldKind>> = {
@@ -35,6 +36,10 @@ export function formatField(field: MetadataField, row: Schemas['FieldValues']): 
   const option = field.Options.find(({ Value }) => String(Value) === String(value))
   return option?.Label ?? KINDS[field.Type].format(value, field)
 }
+
+/** The operators that a filter over a field offers. */
+export const operatorsOf = (field: MetadataField): readonly Schemas['FilterOperator'][] =>
+  isChosen(field) ? CHOICE_OPERATORS : KINDS[field.Type].operators
 
 /** The value of a text that an address bears for a field. */
 export const fromText = (field: MetadataField, text: string): string | number | boolean =>

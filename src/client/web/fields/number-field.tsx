@@ -8,6 +8,7 @@ import { formatNumber, language } from '../texts/texts.ts'
 import { parseNumber } from './number-text.ts'
 import { sameText } from './text-field.tsx'
 import { controlProps } from './editor-props.ts'
+import { ORDER_OPERATORS } from './operators.ts'
 import type { EditorProps, FieldKind, MetadataField } from './field-kind.ts'
 
 const plainText = (value: unknown, field: MetadataField): string =>
@@ -52,6 +53,7 @@ export const INTEGER: FieldKind = {
   align: 'end',
   format: (value, { Format }) =>
     Format === null ? String(value) : formatNumber(Number(value), { maximumFractionDigits: 0 }),
+  operators: ORDER_OPERATORS,
   fromText: (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text),
   Editor: (props) => <NumberEditor {...props} keys="numeric" />,
 }
@@ -63,6 +65,7 @@ export const DECIMAL: FieldKind = {
       minimumFractionDigits: Scale ?? 0,
       maximumFractionDigits: Scale ?? 20,
     }),
+  operators: ORDER_OPERATORS,
   fromText: sameText,
   Editor: (props) => <NumberEditor {...props} keys="decimal" />,
 }

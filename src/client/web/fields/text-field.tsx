@@ -2,6 +2,7 @@
 import '@vaadin/text-area/vaadin-text-area.js'
 import '@vaadin/text-field/vaadin-text-field.js'
 import { controlProps } from './editor-props.ts'
+import { TEXT_OPERATORS } from './operators.ts'
 import type { EditorProps, FieldKind } from './field-kind.ts'
 
 /** Characters from which on a text has several lines. */
@@ -31,6 +32,7 @@ export const sameText = (text: string): string => text
 export const TEXT: FieldKind = {
   align: 'start',
   format: String,
+  operators: TEXT_OPERATORS,
   fromText: sameText,
   Editor: TextEditor,
 }

@@ -39,6 +39,15 @@ export function go(address: string, { replace = false } = {}): void {
   current.value = readPlace()
 }
 
+/** Changes members of the query; undefined takes one out, `replace` leaves no step for Back. */
+export function setQuery(
+  changes: Readonly<Record<string, string | undefined>>,
+  options?: { replace?: boolean },
+): void {
+  const query = { ...Object.fromEntries(current.value.query), ...changes }
+  go(addressOf(current.value.path, query), options)
+}
+
 /** Follows Back, and links of the page that lead to places of the client. */
 export function followAddress(): void {
   addEventListener('popstate', () => (current.value = readPlace()))

@@ -1,10 +1,13 @@
 /** An object: its rows in a grid. */
 import { useSignal, useSignalEffect } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import { addressOf, place } from '../../state/address.ts'
+import { gridQuery, setPreset, setSearch } from '../../state/grid-query.ts'
 import { Fault } from '../../parts/fault.tsx'
-import { RowGrid } from '../../parts/grid/row-grid.tsx'
+import { FilterBar } from '../../parts/filters/filter-bar.tsx'
+import { rowCount, RowGrid } from '../../parts/grid/row-grid.tsx'
 import { RecordPlace } from './record.tsx'
 
 /** The place `/object/{slug}`. */
@@ -36,16 +39,62 @@ export function ObjectPlace() {
     )
   return (
     <>
-      <header class="place-head">
-        <h1>{found.Label}</h1>
-        <span class="grow" />
-        <a class="button primary" href={addressOf(['object', found.Slug, 'new'])}>
-          {say('create')}
-        </a>
-      </header>
+      <ObjectHead metadata={found} />
       <div class="place-body">
         <RowGrid metadata={found} key={found.Slug} />
       </div>
     </>
+  )
+}
+
+const TYPING_MS = 250
+
+/** Heading, count, search, presets, filters, and what may be made. */
+function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
+  const { search, preset } = gridQuery.value
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  return (
+    <header class="place-head">
+      <h1>{metadata.Label}</h1>
+      {rowCount.value !== undefined && (
+        <span class="quiet" role="status">
+          {say('rows', { count: rowCount.value })}
+        </span>
+      )}
+      <span class="grow" />
+      {metadata.Presets.length > 0 && (
+        <select
+          class="select"
+          aria-label={say('preset')}
+          value={preset ?? ''}
+          onChange={(event) => setPreset(event.currentTarget.value || undefined)}
+        >
+          <option value="">{say('allRows')}</option>
+          {metadata.Presets.map(({ Name, Label }) => (
+            <option key={Name} value={Name}>
+              {Label}
+            </option>
+          ))}
+        </select>
+      )}
+      {metadata.Search !== null && (
+        <input
+          class="search"
+          type="search"
+          aria-label={say('searchIn', { label: metadata.Label })}
+          placeholder={say('search')}
+          value={search}
+          onInput={(event) => {
+            const { value } = event.currentTarget
+            clearTimeout(timer.current)
+            timer.current = setTimeout(() => setSearch(value), TYPING_MS)
+          }}
+        />
+      )}
+      <a class="button primary" href={addressOf(['object', metadata.Slug, 'new'])}>
+        {say('create')}
+      </a>
+      <FilterBar metadata={metadata} />
+    </header>
   )
 }

@@ -1,72 +1,154 @@
 /** Rows of an object in a grid that scrolls from end to end: pages load as they come into sight. */
 import '@vaadin/grid/vaadin-grid.js'
 import type { Grid, GridDataProviderCallback, GridDataProviderParams } from '@vaadin/grid'
+import { signal } from '@preact/signals'
 import { useMemo, useRef } from 'preact/hooks'
+import { say } from '../../texts/texts.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import { addressOf, go } from '../../state/address.ts'
+import {
+  type GridQuery,
+  gridQuery,
+  setFilters,
+  setPreset,
+  setSearch,
+  toggleSort,
+} from '../../state/grid-query.ts'
 import { alignOf, formatField } from '../../fields/kinds.tsx'
+import { Button } from '../button.tsx'
+import { Fault } from '../fault.tsx'
 
 type GridRow = Schemas['FieldValues']
+type Field = Schemas['MetadataField']
 
 const PAGE = 100
+
+/** The number of rows that the query finds, once it is known; `undefined` before. */
+export const rowCount = signal<number | undefined>(undefined)
+
+const fault = signal<unknown>(undefined)
 
 /** The grid of one object; `metadata` is that of its view. */
 export function RowGrid({ metadata }: { metadata: Schemas['MetadataResult'] }) {
   const grid = useRef<Grid<GridRow>>(null)
-  const provider = useMemo(() => planProvider(metadata), [metadata])
-  const fields = metadata.Fields.filter(({ In, Hidden }) => In.includes('Grid') && !Hidden)
-  return (
-    <vaadin-grid
-      ref={grid}
-      pageSize={PAGE}
-      dataProvider={provider}
-      columnReorderingAllowed
-      multiSort
-      aria-label={metadata.Label}
-      theme="no-border row-stripes"
-      onactive-item-changed={({ detail }) => {
-        const row = detail.value as GridRow | null | undefined
-        if (row) go(addressOf(['object', metadata.Slug, ...keyOf(metadata, row)]))
-      }}
-    >
-      {fields.map((field) => (
-        <vaadin-grid-column
-          key={field.Name}
-          path={field.Name}
-          header={field.Label}
-          resizable
-          autoWidth
-          textAlign={alignOf(field)}
-          renderer={(root, _column, { item }) => {
-            root.textContent = formatField(field, item as GridRow)
-          }}
-        />
-      ))}
-    </vaadin-grid>
+  const query = gridQuery.value
+  const provider = useMemo(
+    () => planProvider(metadata, query, grid),
+    [metadata, JSON.stringify(query)],
   )
+  const fields = metadata.Fields.filter(({ In, Hidden }) => In.includes('Grid') && !Hidden)
+  if (fault.value !== undefined) return <Fault of={fault.value} />
+  return (
+    <>
+      {rowCount.value === 0 && <NoRows query={query} />}
+      <vaadin-grid
+        ref={grid}
+        hidden={rowCount.value === 0}
+        pageSize={PAGE}
+        dataProvider={provider}
+        columnReorderingAllowed
+        aria-label={metadata.Label}
+        theme="no-border row-stripes"
+        onactive-item-changed={({ detail }) => {
+          const row = detail.value as GridRow | null | undefined
+          if (row) go(addressOf(['object', metadata.Slug, ...keyOf(metadata, row)]))
+        }}
+      >
+        {fields.map((field) => (
+          <vaadin-grid-column
+            key={field.Name}
+            path={field.Name}
+            resizable
+            autoWidth
+            textAlign={alignOf(field)}
+            headerRenderer={(root) => drawHead(root, field, query)}
+            renderer={(root, _column, { item }) => {
+              root.textContent = formatField(field, item as GridRow)
+            }}
+          />
+        ))}
+      </vaadin-grid>
+    </>
+  )
+}
+
+/** Words and ways on where there is nothing to show. */
+function NoRows({ query }: { query: GridQuery }) {
+  const isNarrowed = query.search !== '' || query.filters.length > 0 || query.preset !== undefined
+  if (!isNarrowed) return <div class="empty quiet">{say('noRows')}</div>
+  const widen = (): void => {
+    setSearch('')
+    setFilters([])
+    setPreset(undefined)
+  }
+  return (
+    <div class="empty">
+      <div>{say('noRowsFound')}</div>
+      <div class="quiet">{say('noRowsFoundHelp')}</div>
+      <Button onClick={widen}>{say('clearFilters')}</Button>
+    </div>
+  )
+}
+
+/** A head that sorts: a click by this field alone, with Shift beside the others. */
+function drawHead(root: HTMLElement, { Name, Label }: Field, { sort }: GridQuery): void {
+  const direction = sort.find(({ Field }) => Field === Name)?.Direction
+  const known = root.querySelector('button')
+  const button = known ?? document.createElement('button')
+  button.className = 'grid-head'
+  button.type = 'button'
+  button.textContent =
+    direction === undefined ? Label : `${Label} ${direction === 'asc' ? '↑' : '↓'}`
+  button.onclick = (event) => toggleSort(Name, event.shiftKey)
+  if (!known) root.append(button)
 }
 
 /** The parts of a row's key, as its address has them. */
 const keyOf = ({ Keys }: Schemas['MetadataResult'], row: GridRow): string[] =>
   Keys.map((name) => String(row[name]))
 
-/** Pages of a grid: the first comes without a count, which comes behind it. */
-function planProvider({ Slug }: Schemas['MetadataResult']) {
+const planBody = ({ search, preset, sort, filters }: GridQuery): Schemas['TableRequest'] => ({
+  ...(search !== '' && { SearchText: search }),
+  ...(preset !== undefined && { Preset: preset }),
+  ...(sort.length > 0 && { Sort: [...sort] }),
+  ...(filters.length > 0 && {
+    Filters: filters.map((filter) => ({ ...filter, Value: filter.Value as string })),
+  }),
+})
+
+/** Pages of a grid. No row waits for the count: it is asked for beside, and sets the size then. */
+function planProvider(
+  { Slug }: Schemas['MetadataResult'],
+  query: GridQuery,
+  grid: { readonly current: Grid<GridRow> | null },
+) {
+  const params = { path: { name: Slug } }
+  const body = planBody(query)
+  const ask = (asked: Schemas['TableRequest']) =>
+    take(wire.POST('/api/v1/svc/object/{name}/table', { params, body: { ...body, ...asked } }))
   let size: number | undefined
+  const count = async (): Promise<void> => {
+    const { Pagination } = await ask({ PageSize: 1, CountMode: 'exact' })
+    size = Pagination.TotalRows ?? undefined
+    rowCount.value = size
+    if (grid.current && size !== undefined) grid.current.size = size
+  }
+  rowCount.value = undefined
+  fault.value = undefined
   return async (
     { page, pageSize }: GridDataProviderParams<GridRow>,
     callback: GridDataProviderCallback<GridRow>,
   ): Promise<void> => {
-    const body = {
-      Page: page + 1,
-      PageSize: pageSize,
-      CountMode: size === undefined ? 'exact' : 'none',
-    } as const
-    const params = { path: { name: Slug } }
-    const { Rows, Pagination } = await take(
-      wire.POST('/api/v1/svc/object/{name}/table', { params, body }),
-    )
-    size ??= Pagination.TotalRows ?? undefined
-    callback(Rows, size)
+    try {
+      const asked = { Page: page + 1, PageSize: pageSize, CountMode: 'none' as const }
+      const { Rows, Pagination } = await ask(asked)
+      const seen = page * pageSize + Rows.length
+      if (size === undefined && !Pagination.HasNext) rowCount.value = size = seen
+      else if (size === undefined) void count().catch((thrown: unknown) => (fault.value = thrown))
+      callback(Rows, size ?? seen + 1)
+    } catch (thrown) {
+      fault.value = thrown
+      callback([], 0)
+    }
   }
 }
