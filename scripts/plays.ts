@@ -85,6 +85,95 @@ const PLAYS: readonly Play[] = [
     byTest: ['src/model/model.xsd'],
   },
   {
+    adds: 'a form of series',
+    declare: [
+      {
+        path: 'src/model/widget-kinds.ts',
+        find: '  Line: FORM,\n',
+        put: '  Line: FORM,\n  Steps: FORM,\n',
+      },
+    ],
+    answer: [
+      {
+        path: 'src/engine/printed-reports/page-document.ts',
+        find: "  Pie: chart('pie'),\n",
+        put: "  Pie: chart('pie'),\n  Steps: chart('line'),\n",
+      },
+      {
+        path: 'src/engine/printed-reports/page-figures.ts',
+        find: "  Line: 'line',\n",
+        put: "  Line: 'line',\n  Steps: 'line',\n",
+      },
+    ],
+    byTest: ['src/model/model.xsd'],
+  },
+  {
+    adds: 'a form of series on paper',
+    declare: [
+      {
+        path: 'src/engine/pdf/document.ts',
+        find: "  /** Its form; a pie has slices. */\n  type: 'bar'",
+        put: "  /** Its form; a pie has slices. */\n  type: 'steps' | 'bar'",
+      },
+    ],
+    answer: [
+      {
+        path: 'src/engine/pdf/chart/series-marks.ts',
+        find: '  line: {',
+        put:
+          '  steps: { hasBars: false, hasSurface: false, hasLine: true, isPiled: false },\n' +
+          '  line: {',
+      },
+    ],
+    byTest: [],
+  },
+  {
+    adds: 'a period of sequences',
+    declare: [
+      {
+        path: 'src/model/sequence-periods.ts',
+        find: '  Never: {',
+        put: '  Hourly: {},\n  Never: {',
+      },
+    ],
+    answer: [
+      {
+        path: 'src/model/sequence-periods.ts',
+        find: '  Hourly: {},',
+        put: "  Hourly: { length: 13, parts: [YEAR, ['MM'], ['dd']] },",
+      },
+    ],
+    byTest: ['src/model/model.xsd'],
+  },
+  {
+    adds: 'a verb',
+    declare: [
+      {
+        path: 'src/model/compiled/role.ts',
+        find: '  Export: OF_MANY,\n',
+        put: '  Export: OF_MANY,\n  Share: OF_MANY,\n',
+      },
+    ],
+    answer: [
+      {
+        path: 'src/access/rights/grant.ts',
+        find: "      Export: verbs.has('Export'),\n",
+        put: "      Export: verbs.has('Export'),\n      Share: verbs.has('Share'),\n",
+      },
+      {
+        path: 'src/engine/object/schema.ts',
+        find: '  Export: Type.Boolean(),\n',
+        put: '  Export: Type.Boolean(),\n  Share: Type.Boolean(),\n',
+      },
+      {
+        path: 'src/engine/assistant/builtin/about.ts',
+        find: '  Export: say`Export`,\n',
+        put: '  Export: say`Export`,\n  Share: say`Share`,\n',
+      },
+    ],
+    byTest: ['src/model/model.xsd', 'src/engine/assistant/german.ts'],
+  },
+  {
     adds: 'an effect',
     declare: [
       {
@@ -171,7 +260,7 @@ const PLAYS: readonly Play[] = [
 /** A copy of all that the compiler reads, without the tests. */
 function copySource(): string {
   const home = mkdtempSync(join(tmpdir(), 'appengine-plays-'))
-  for (const name of ['src', 'data/demo', 'package.json'])
+  for (const name of ['src', 'data', 'package.json'])
     cpSync(join(ROOT, name), join(home, name), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'))
   const config = readFileSync(join(ROOT, 'tsconfig.json'), 'utf8')

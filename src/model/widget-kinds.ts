@@ -33,7 +33,11 @@ interface WidgetKindFacets {
   listsRows: boolean
   /** Shows a view, which it needs. */
   embedsView: boolean
+  /** A chart of several series, each of which may have the form of another such chart. */
+  isForm: boolean
 }
+
+type FormFacets = WidgetKindFacets & { isForm: true }
 
 const PLAIN: WidgetKindFacets = {
   children: [],
@@ -44,6 +48,7 @@ const PLAIN: WidgetKindFacets = {
   isAggregated: false,
   listsRows: false,
   embedsView: false,
+  isForm: false,
 }
 
 /** Drawn along a category. */
@@ -55,18 +60,17 @@ const CHART: WidgetKindFacets = {
   hasCategory: true,
 }
 
-/** Charts of several series, each of which may have a form of its own. */
-const MIXED: WidgetKindFacets = { ...CHART, childAttributes: ['Kind', 'Axis'] }
+const FORM: FormFacets = { ...CHART, childAttributes: ['Kind', 'Axis'], isForm: true }
 
-const STACKED: WidgetKindFacets = {
-  ...MIXED,
+const STACKED: FormFacets = {
+  ...FORM,
   attributes: ['Stacked', 'CategoryLabel', 'CategoryFormat'],
 }
 
 const KINDS = {
   Kpi: { ...PLAIN, children: ['Format', 'Compare', 'Sparkline', 'Drill'], reads: 'figure' },
   Bar: STACKED,
-  Line: MIXED,
+  Line: FORM,
   Area: STACKED,
   Pie: CHART,
   Sparkline: CHART,
@@ -97,7 +101,12 @@ export const WIDGET_KINDS: Readonly<Record<WidgetKind, WidgetKindFacets>> = KIND
 /** The names of all kinds. */
 export const WIDGET_KIND_NAMES = Object.keys(KINDS) as WidgetKind[]
 
-/** Kinds of which each series may have another one of these as its form. */
-export const MIXED_WIDGETS = WIDGET_KIND_NAMES.filter((kind) =>
-  WIDGET_KINDS[kind].childAttributes.includes('Kind'),
+/** The form of a series: the kind of a chart that may be mixed with others. */
+export type SeriesForm = {
+  [Kind in WidgetKind]: (typeof KINDS)[Kind] extends { isForm: true } ? Kind : never
+}[WidgetKind]
+
+/** The names of all forms of a series. */
+export const SERIES_FORMS = WIDGET_KIND_NAMES.filter(
+  (kind): kind is SeriesForm => WIDGET_KINDS[kind].isForm,
 )

@@ -5,12 +5,14 @@
 import { expect, test } from 'bun:test'
 import { JOB_STATE_NAMES } from '../../src/store/tables/jobs.ts'
 import { EFFECT_KINDS } from '../../src/model/compiled/effect.ts'
+import { VERBS } from '../../src/model/compiled/role.ts'
 import { VIEW_TYPES } from '../../src/model/compiled/view.ts'
 import { STEP_KINDS } from '../../src/model/compiled/wizard.ts'
 import { WORKFLOW_STATES } from '../../src/model/compiled/workflow.ts'
 import { FIELD_TYPES } from '../../src/model/fields/kinds.ts'
 import { OPERATOR_NAMES } from '../../src/model/operators.ts'
-import { WIDGET_KIND_NAMES } from '../../src/model/widget-kinds.ts'
+import { SEQUENCE_PERIOD_NAMES } from '../../src/model/sequence-periods.ts'
+import { SERIES_FORMS, WIDGET_KIND_NAMES } from '../../src/model/widget-kinds.ts'
 import { isNode } from './exported-names.ts'
 import { placeOf, readProjectFile, type Source, sources, type SyntaxNode } from './source.ts'
 
@@ -91,6 +93,24 @@ const FAMILIES: readonly Family[] = [
     },
   },
   {
+    kind: 'period of sequences',
+    names: SEQUENCE_PERIOD_NAMES,
+    homes: { 'src/model/sequence-periods.ts': 'the periods themselves' },
+  },
+  {
+    kind: 'series on paper',
+    names: ['bar', 'line', 'area', 'pie'],
+    homes: {
+      'src/engine/pdf/chart/': 'what draws each',
+      'src/engine/pdf/blocks.ts': 'line is a block',
+      'src/engine/printed-reports/print-template.ts': 'line is a block',
+      'src/engine/extensions/extension-process.ts': 'a line of a source',
+      'src/engine/object/import/': 'a line of a file',
+      'src/engine/object/export/': 'a line of a record',
+      'src/model/adopt/find-references.ts': 'names of columns',
+    },
+  },
+  {
     kind: 'field',
     names: FIELD_TYPES,
     homes: {
@@ -154,8 +174,16 @@ function listEnumerated(declaration: string): string[] {
 test.each([
   ['field', '<xs:simpleType name="Type">', FIELD_TYPES],
   ['widget', 'Kpi is one figure', WIDGET_KIND_NAMES],
+  ['form of a series', 'How it is drawn in a Bar', SERIES_FORMS],
+  ['period of a sequence', '<xs:attribute name="Reset"', SEQUENCE_PERIOD_NAMES],
 ])('models may name every kind of %s, and no other', (_, declaration, names) => {
   expect(listEnumerated(declaration).sort()).toEqual(names.toSorted())
+})
+
+test('models may grant every verb, and no other', () => {
+  const [, behind = ''] = readProjectFile('src/model/model.xsd').split('name="Verbs">')
+  const [, words = ''] = /pattern value="\\s\*\(([\w|]+)\)/.exec(behind) ?? []
+  expect(words.split('|')).toEqual([...VERBS])
 })
 
 test('models may write every kind of effect, and no other', () => {

@@ -1,6 +1,6 @@
 /** The only way to records: a value that proves that a caller passed a resource's gate. */
 import { denied } from '../../kernel/failure.ts'
-import type { Verb } from '../../model/compiled/role.ts'
+import type { ToldVerb, Verb } from '../../model/compiled/role.ts'
 import type { Model } from '../../model/model.ts'
 import type { Caller } from '../callers/caller.ts'
 import {
@@ -12,14 +12,7 @@ import {
 } from './resource-access.ts'
 
 /** Rights of the caller, as the part of `Permissions` that is the same for every view. */
-interface Permissions {
-  Create: boolean
-  Update: boolean
-  Delete: boolean
-  Export: boolean
-  Import: boolean
-  Capabilities: string[]
-}
+type Permissions = Record<ToldVerb, boolean> & { Capabilities: string[] }
 
 /** Grants by caller and resource: they live as long as the caller's verified token is cached. */
 const grantsOf = new WeakMap<Caller, Map<string, Grant>>()

@@ -4,6 +4,7 @@ import { type Message, say } from '../../kernel/messages.ts'
 import type { SqlRead, SqlValue } from '../../store/sql.ts'
 import type { AuthoredCondition } from '../../model/compiled/authored-sql.ts'
 import type { Field } from '../../model/compiled/field.ts'
+import { isOfMany } from '../../model/compiled/role.ts'
 import type { View } from '../../model/compiled/view.ts'
 import { quote } from '../../model/sql/quote.ts'
 import type { Caller } from '../../access/callers/caller.ts'
@@ -53,9 +54,6 @@ export interface RequestedRight {
 
 type Key = readonly { field: Field; value: SqlValue }[]
 
-/** A right that reads many records is allowed whatever filters narrow them. */
-const OF_MANY: ReadonlySet<string> = new Set(['List', 'Export', 'Import'])
-
 /** Evaluates the record of the keys; without keys, the part that needs no record. */
 export async function evaluateRecord(
   source: ExplainSource,
@@ -71,7 +69,7 @@ export async function evaluateRecord(
   }
   const { view } = requested
   if (!keys || !view || requested.right === 'Create') {
-    if (!OF_MANY.has(requested.right)) return unknown([])
+    if (!isOfMany(requested.right)) return unknown([])
     const isNarrowed = filters.some((each) => each !== undefined)
     const reasons = isNarrowed ? [say`Row filters limit which records this applies to`] : []
     return { ...unknown(reasons), decision: 'allowed' }

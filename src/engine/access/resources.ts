@@ -1,6 +1,6 @@
 /** Resources that rights are granted on: those of the model and of the engine, and its roles. */
 import { ENGINE_RESOURCES } from '../../model/compile/roles.ts'
-import { type RoleGrant, VERBS } from '../../model/compiled/role.ts'
+import { DOCUMENT_VERBS, type RoleGrant, VERBS } from '../../model/compiled/role.ts'
 import type { Script } from '../../model/compiled/script.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { ModelText } from '../../model/model-text.ts'
@@ -21,7 +21,6 @@ export interface BoardResource {
 export const MEMBER = 'Member'
 
 const VERB_NAMES: readonly string[] = VERBS
-const DOCUMENT_VERBS = ['View', 'Create', 'Update', 'Delete']
 const ENGINE_RIGHTS: Readonly<Record<string, readonly string[]>> = { Notifications: ['Send'] }
 const KINDS: readonly ResourceKind[] = ['View', 'Report', 'Procedure', 'Engine', 'Other', 'Role']
 

@@ -1,5 +1,5 @@
 /** Requests and results of the object API (src/server/README.md, Objects). */
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import {
   asking,
   formatted,
@@ -10,6 +10,7 @@ import {
   shownAs,
   Values,
 } from '../../kernel/schema.ts'
+import type { ToldVerb } from '../../model/compiled/role.ts'
 import { Filters } from './filter-schema.ts'
 import { ACTION_EXAMPLE, FORM_EXAMPLE, OPTION_EXAMPLE, TABLE_EXAMPLE } from './schema-examples.ts'
 
@@ -240,14 +241,18 @@ export const FieldRight = named(
 )
 export type FieldRight = Static<typeof FieldRight>
 
+const TOLD_VERBS = {
+  Create: Type.Boolean(),
+  Update: Type.Boolean(),
+  Delete: Type.Boolean(),
+  Export: Type.Boolean(),
+  Import: Type.Boolean(),
+} satisfies Readonly<Record<ToldVerb, TSchema>>
+
 const Permissions = named(
   'Permissions',
   Type.Object({
-    Create: Type.Boolean(),
-    Update: Type.Boolean(),
-    Delete: Type.Boolean(),
-    Export: Type.Boolean(),
-    Import: Type.Boolean(),
+    ...TOLD_VERBS,
     Capabilities: Type.Array(Type.String()),
     Fields: Type.Record(Type.String(), FieldRight, {
       description:

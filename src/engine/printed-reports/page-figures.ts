@@ -3,7 +3,8 @@ import { renderMessage, say } from '../../kernel/messages.ts'
 import type { FieldFeatures } from '../../model/compiled/field-features.ts'
 import type { ReportColumn, ReportWidget } from '../../model/compiled/widget.ts'
 import { FIELD_KINDS, FIELD_TYPES } from '../../model/fields/kinds.ts'
-import type { PrintBlock, PrintChart, PrintFigure } from '../pdf/document.ts'
+import type { SeriesForm } from '../../model/widget-kinds.ts'
+import type { PrintBlock, PrintChart, PrintFigure, PrintSeries } from '../pdf/document.ts'
 import { firstCell, type PageData, plainValue, rowsOf } from './page-data.ts'
 import {
   percentText,
@@ -147,7 +148,7 @@ export function composeChart(
     series: series.map((each) => ({
       label: style.render(each.label),
       values: rows.map((row) => toNumber(row[each.column])),
-      type: each.kind ? SERIES_TYPES[each.kind] : type === 'pie' ? 'bar' : type,
+      type: each.kind ? SERIES_TYPES[each.kind] : SERIES_BY_CHART[type],
       axis: each.axis === 'Secondary' ? 'secondary' : 'primary',
       unit: style.render(each.unit),
       decimals: placesOf(shownColumn(data, dataSet, each)),
@@ -157,7 +158,20 @@ export function composeChart(
   }
 }
 
-const SERIES_TYPES = { Bar: 'bar', Line: 'line', Area: 'area' } as const
+const SERIES_TYPES: Readonly<Record<SeriesForm, PrintSeries['type']>> = {
+  Bar: 'bar',
+  Line: 'line',
+  Area: 'area',
+}
+
+/** The form of series that name none, by the chart; that of a pie is not drawn. */
+const SERIES_BY_CHART: Readonly<Record<PrintChart['type'], PrintSeries['type']>> = {
+  bar: 'bar',
+  line: 'line',
+  area: 'area',
+  pie: 'bar',
+}
+
 /** The name of a category without a value. */
 const NAMELESS = '–'
 

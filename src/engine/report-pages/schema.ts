@@ -1,7 +1,7 @@
 /** Report pages on the wire. */
 import { type Static, Type } from '@sinclair/typebox'
 import { asking, named, oneOf, orNull } from '../../kernel/schema.ts'
-import { MIXED_WIDGETS, WIDGET_KIND_NAMES } from '../../model/widget-kinds.ts'
+import { SERIES_FORMS, WIDGET_KIND_NAMES } from '../../model/widget-kinds.ts'
 import { DataColumn } from '../object/clr-type.ts'
 import { FilterOperator } from '../object/filter-schema.ts'
 import { FieldMetadata, FieldOption, FieldType } from '../object/metadata-schema.ts'
@@ -66,7 +66,7 @@ const Widget = named(
         'ReportSeries',
         Type.Object({
           ...COLUMN,
-          Kind: orNull(oneOf(MIXED_WIDGETS)),
+          Kind: orNull(oneOf(SERIES_FORMS)),
           Axis: oneOf(['Primary', 'Secondary']),
           Function: Type.Union([Type.String(), Type.Null()], {
             description: 'sum, avg, min, max or count: of totals, and of the cells of a pivot',

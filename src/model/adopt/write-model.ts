@@ -1,6 +1,7 @@
 /** An adopted model as files, as an author would write them: defaults are left out. */
 import { type AdoptedColumn, type AdoptedEntity, type AdoptedModel, findEntity } from './adopted.ts'
 import { toOptionLabel } from './labels.ts'
+import { VERBS } from '../compiled/role.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toKebabCase } from '../names.ts'
 import type { ModelFile } from '../parse/parse.ts'
@@ -13,8 +14,6 @@ export interface ApplicationNames {
   /** Undefined where it has its default. */
   rbac: string | undefined
 }
-
-const VERBS = 'View List Create Update Delete Import Export'
 
 /** Writes one file for each table, with its view, and one for the rest of the application. */
 export function writeModel(model: AdoptedModel, names: ApplicationNames): ModelFile[] {
@@ -159,7 +158,7 @@ function writeApplication({ entities }: AdoptedModel, names: ApplicationNames): 
     .map(({ view }) => `${open('Item', { Name: view, Object: view })}/>`)
   const grants = entities
     .filter(({ isSecret }) => !isSecret)
-    .map(({ view }) => `${open('Grant', { Resource: view, Verbs: VERBS })}/>`)
+    .map(({ view }) => `${open('Grant', { Resource: view, Verbs: VERBS.join(' ') })}/>`)
   const role = element(open('Role', { Name: names.role }), 'Role', grants)
   const navbar = element(open('Navbar', { Name: names.navbar }), 'Navbar', items)
   return [

@@ -4,6 +4,7 @@ import type { Compilation } from './compilation.ts'
 import { describePlace, suggest } from './fault-list.ts'
 import type { Entity, Sequence } from '../compiled/entity.ts'
 import type { Element } from '../parse/element.ts'
+import { NO_PERIOD, SEQUENCE_PERIODS, type SequencePeriod } from '../sequence-periods.ts'
 
 const TOKEN = /\{([^{}]*)\}/g
 const KNOWN = /^(yyyy|yy|MM|dd|#{1,18}|Company|Field:[A-Za-z][A-Za-z0-9_]*)$/
@@ -11,21 +12,13 @@ const KNOWN = /^(yyyy|yy|MM|dd|#{1,18}|Company|Field:[A-Za-z][A-Za-z0-9_]*)$/
 /** Most tokens: each is a term of the statement that looks for the highest number. */
 const TOKENS_MAX = 30
 
-/** The tokens that a number's text must hold, so that a reset does not give a number twice. */
-const PERIOD_TOKENS: Readonly<Record<Sequence['reset'], readonly string[]>> = {
-  Never: [],
-  Yearly: ['yyyy|yy'],
-  Monthly: ['yyyy|yy', 'MM'],
-  Daily: ['yyyy|yy', 'MM', 'dd'],
-}
-
 /** The sequences of an entity, known by name in the whole model. */
 export function compileSequences(c: Compilation, element: Element, entity: Entity): Sequence[] {
   const sequences = listChildren(element, 'Sequence').map((child) => {
     const sequence: Sequence = {
       name: readText(child, 'Name') ?? '',
       format: readText(child, 'Format') ?? '',
-      reset: (readText(child, 'Reset') ?? 'Never') as Sequence['reset'],
+      reset: (readText(child, 'Reset') ?? NO_PERIOD) as SequencePeriod,
       perCompany: readFlag(child, 'PerCompany') ?? false,
       start: readCount(child, 'Start') ?? 1,
       was: readText(child, 'Was'),
@@ -59,12 +52,11 @@ function checkFormat(c: Compilation, element: Element, sequence: Sequence, entit
   if (/[{}]/.test(sequence.format.replace(TOKEN, ''))) refuse('a brace has no counterpart')
   const counters = tokens.filter((token) => token.startsWith('#')).length
   if (counters !== 1) refuse('it needs its number exactly once, as in {#####}')
-  for (const wanted of PERIOD_TOKENS[sequence.reset]) {
-    if (tokens.some((token) => wanted.split('|').includes(token))) continue
-    const name = wanted.split('|')[0]
+  for (const forms of SEQUENCE_PERIODS[sequence.reset].parts) {
+    if (forms.some((form) => tokens.includes(form))) continue
     c.faults.warn(
       placeOf(element, 'Format'),
-      `Reset="${sequence.reset}" without {${name}} in the Format gives the same number twice`,
+      `Reset="${sequence.reset}" without {${forms[0]}} in the Format gives the same number twice`,
     )
   }
 }

@@ -5,6 +5,7 @@ import type { FieldFeatures } from './field-features.ts'
 import type { Validate } from './validate.ts'
 import type { ModelText } from '../model-text.ts'
 import type { Place } from '../parse/element.ts'
+import type { SequencePeriod } from '../sequence-periods.ts'
 
 /** `declared` by the author, or the engine's: the `stamp` RowVersion, four `tracking` columns. */
 type ColumnKind = 'declared' | 'stamp' | 'tracking'
@@ -55,7 +56,7 @@ export interface Index {
 export interface Sequence {
   name: string
   format: string
-  reset: 'Never' | 'Yearly' | 'Monthly' | 'Daily'
+  reset: SequencePeriod
   perCompany: boolean
   /** The first number where no column holds one. */
   start: number

@@ -2,10 +2,42 @@
 import type { AuthoredCondition } from './authored-sql.ts'
 import type { ModelText } from '../model-text.ts'
 
-/** Verbs that a role may be granted on a resource (src/model/README.md, Rbac). */
-export const VERBS = ['View', 'List', 'Create', 'Update', 'Delete', 'Export', 'Import'] as const
+/** All that differs from verb to verb; what each lets a caller do is asked by the routes. */
+interface VerbFacets {
+  /** Reads many records: it is allowed whatever filters narrow them. */
+  isOfMany: boolean
+  /** Means something on a resource of the engine's that has documents. */
+  isOfDocuments: boolean
+}
 
-export type Verb = (typeof VERBS)[number]
+const OF_DOCUMENTS: VerbFacets = { isOfMany: false, isOfDocuments: true }
+const OF_MANY: VerbFacets = { isOfMany: true, isOfDocuments: false }
+
+const VERB_KINDS = {
+  View: OF_DOCUMENTS,
+  List: OF_MANY,
+  Create: OF_DOCUMENTS,
+  Update: OF_DOCUMENTS,
+  Delete: OF_DOCUMENTS,
+  Export: OF_MANY,
+  Import: OF_MANY,
+} satisfies Readonly<Record<string, VerbFacets>>
+
+/** A verb that a role may be granted on a resource (src/model/README.md, Rbac). */
+export type Verb = keyof typeof VERB_KINDS
+
+/** A verb that answers about a view list among its Permissions: who sees a view has the others. */
+export type ToldVerb = Exclude<Verb, 'View' | 'List'>
+
+/** The names of all verbs, in the order in which they are shown. */
+export const VERBS = Object.keys(VERB_KINDS) as readonly Verb[]
+
+/** The verbs of a resource that has documents. */
+export const DOCUMENT_VERBS = VERBS.filter((verb) => VERB_KINDS[verb].isOfDocuments)
+
+/** Checks for the right to read many records; a capability is for one. */
+export const isOfMany = (right: string): boolean =>
+  VERBS.some((verb) => verb === right && VERB_KINDS[verb].isOfMany)
 
 export interface RoleGrant {
   resource: string

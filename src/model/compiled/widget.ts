@@ -3,7 +3,7 @@ import type { OpenTarget } from './action.ts'
 import type { FieldComparison } from './field-condition.ts'
 import type { FieldType, Option } from './field-features.ts'
 import type { ModelText } from '../model-text.ts'
-import type { WidgetKind } from '../widget-kinds.ts'
+import type { SeriesForm, WidgetKind } from '../widget-kinds.ts'
 
 /** Functions that aggregate the values of a column. */
 export type AggregateFunction = 'sum' | 'avg' | 'min' | 'max' | 'count'
@@ -25,7 +25,7 @@ export interface ReportColumn {
 /** A column that a widget draws, or that is a column of its table. */
 export interface ReportSeries extends ReportColumn {
   /** Form in a chart that mixes kinds; undefined: that of the widget. */
-  kind: 'Bar' | 'Line' | 'Area' | undefined
+  kind: SeriesForm | undefined
   axis: 'Primary' | 'Secondary'
   /** Function of a table's totals, or of the values in a cell of a pivot. */
   function: AggregateFunction | undefined

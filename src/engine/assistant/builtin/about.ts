@@ -1,6 +1,7 @@
 /** Questions about the application itself: its objects, and the caller's rights on them. */
 import { type Message, renderMessage, say } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
+import type { ToldVerb } from '../../../model/compiled/role.ts'
 import type { Caller } from '../../../access/callers/caller.ts'
 import type { Language } from './language.ts'
 import type { Subject } from './scope.ts'
@@ -71,6 +72,15 @@ async function findNamed(
   return named.find(({ isMain }) => isMain) ?? named[0]
 }
 
+const VERB_LABELS: Readonly<Record<ToldVerb, Message>> = {
+  Create: say`Create`,
+  Update: say`Change`,
+  Delete: say`Delete`,
+  Export: say`Export`,
+  Import: say`Import`,
+}
+const TOLD = Object.keys(VERB_LABELS) as readonly ToldVerb[]
+
 function describeRights(
   subjects: readonly Subject[],
   named: Subject | undefined,
@@ -83,25 +93,17 @@ function describeRights(
     explanation: named ? say`What you may do with ${named.label}` : say`What you may do`,
     columns: [
       { name: 'Object', label: say`Object` },
-      { name: 'Create', label: say`Create` },
-      { name: 'Update', label: say`Change` },
-      { name: 'Delete', label: say`Delete` },
-      { name: 'Export', label: say`Export` },
-      { name: 'Import', label: say`Import` },
+      ...TOLD.map((name) => ({ name, label: VERB_LABELS[name] })),
       { name: 'Capabilities', label: say`Other rights` },
     ],
     rows: subjects.map(({ label, grant }) => {
-      const { Create, Update, Delete, Export, Import, Capabilities } = grant.permissions()
-      const further = Capabilities.map((name) =>
+      const permissions = grant.permissions()
+      const further = permissions.Capabilities.map((name) =>
         renderMessage(grant.model.capabilities.get(name) ?? name, caller.language),
       )
       return {
         Object: label,
-        Create: mark(Create),
-        Update: mark(Update),
-        Delete: mark(Delete),
-        Export: mark(Export),
-        Import: mark(Import),
+        ...Object.fromEntries(TOLD.map((name) => [name, mark(permissions[name])])),
         Capabilities: further.join(', '),
       }
     }),

@@ -1,6 +1,7 @@
 /** Numbers of a sequence's format among the texts of columns: which is the highest, by SQL. */
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Sequence } from '../../../model/compiled/entity.ts'
+import { type DateName, SEQUENCE_PERIODS } from '../../../model/sequence-periods.ts'
 
 /** A part of a number around its digits. */
 export type NumberPart =
@@ -11,25 +12,12 @@ export type NumberPart =
   /** A value of the row's own: an SQL expression. */
   | { kind: 'own'; sql: string }
 
-export type DateName = 'yyyy' | 'yy' | 'MM' | 'dd'
-
 const DATE_PLACES: Readonly<Record<DateName, readonly [from: number, to: number]>> = {
   yyyy: [0, 4],
   yy: [2, 4],
   MM: [5, 7],
   dd: [8, 10],
 }
-
-/** The parts of a period of each Reset, by their tokens. */
-const PERIOD_PARTS: Readonly<Record<Sequence['reset'], readonly (readonly DateName[])[]>> = {
-  Never: [],
-  Yearly: [['yyyy', 'yy']],
-  Monthly: [['yyyy', 'yy'], ['MM']],
-  Daily: [['yyyy', 'yy'], ['MM'], ['dd']],
-}
-
-/** The length of a period's text: `2026`, `2026-11` or `2026-11-21`. */
-export const PERIOD_LENGTH = { Never: 0, Yearly: 4, Monthly: 7, Daily: 10 } as const
 
 /** A part of a day (`2026-11-21`). */
 export const datePart = (day: string, name: DateName): string => day.slice(...DATE_PLACES[name])
@@ -170,7 +158,7 @@ function composePeriod(
   now: string,
   dates: ReadonlyMap<DateName, string>,
 ): string {
-  const parts = PERIOD_PARTS[reset].map((names) => {
+  const parts = SEQUENCE_PERIODS[reset].parts.map((names) => {
     const [long = 'yyyy', short] = names
     const whole = dates.get(long)
     if (whole !== undefined) return whole

@@ -8,7 +8,8 @@ import type { Reader, Tx } from '../../../store/store.ts'
 import type { companies } from '../../../store/tables/users.ts'
 import type { Sequence } from '../../../model/compiled/entity.ts'
 import type { Model } from '../../../model/model.ts'
-import { type DateName, datePart, PERIOD_LENGTH, splitFormat } from './number-pattern.ts'
+import { type DateName, SEQUENCE_PERIODS } from '../../../model/sequence-periods.ts'
+import { datePart, splitFormat } from './number-pattern.ts'
 import {
   findHighest,
   findHighestBetween,
@@ -241,7 +242,7 @@ export function planCounter(
   return {
     name: sequence.name,
     company: sequence.perCompany ? company.id : 0,
-    period: day.slice(0, PERIOD_LENGTH[sequence.reset]),
+    period: day.slice(0, SEQUENCE_PERIODS[sequence.reset].length),
     day,
     companyCode: company.code,
   }

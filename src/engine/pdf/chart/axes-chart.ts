@@ -11,6 +11,7 @@ import { type ChartPaper, FAINT, LINE_HEIGHT, shorten } from './chart-parts.ts'
 import { type Legend, planLegend } from './legend.ts'
 import { drawMarks, planSpans } from './marks.ts'
 import { isPercent, NumberTexts } from './number-texts.ts'
+import { SERIES_MARKS } from './series-marks.ts'
 import { type Extent, planValueAxes, type ValueAxis } from './value-axis.ts'
 import type { PrintChart, PrintSeries } from '../document.ts'
 
@@ -183,7 +184,9 @@ function planSeriesLegend(
   if (series.length < 2) return undefined
   const entries = series.map(({ label, type }, at) => ({
     label: shorten(label, bounds.letters),
-    sample: { look: type === 'bar' ? fillLook(at) : lineLook(at), isLine: type !== 'bar' },
+    sample: SERIES_MARKS[type].hasLine
+      ? { look: lineLook(at), isLine: true }
+      : { look: fillLook(at), isLine: false },
   }))
   return planLegend(paper, entries)
 }

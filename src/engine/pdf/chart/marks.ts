@@ -3,6 +3,7 @@ import { area, line } from 'd3-shape'
 import { areaLook, fillLook, lineLook } from './chart-colours.ts'
 import { type ChartPaper, rectanglePath } from './chart-parts.ts'
 import { drawDot } from './legend.ts'
+import { SERIES_MARKS } from './series-marks.ts'
 import { drawnValue, type Extent, type ValueAxis } from './value-axis.ts'
 import type { PrintChart, PrintSeries } from '../document.ts'
 
@@ -26,7 +27,7 @@ export function planSpans({ series, isStacked }: PrintChart): Spans[] {
     spans: each.values.map((given, point): Extent | null => {
       const value = drawnValue(given)
       if (value === null) return null
-      if (!isStacked || each.type === 'line') return [0, value]
+      if (!isStacked || !SERIES_MARKS[each.type].isPiled) return [0, value]
       const pile = ends.getOrInsertComputed(`${each.type} ${each.axis} ${point}`, () => ({
         above: 0,
         below: 0,
@@ -51,11 +52,11 @@ interface Plot {
 /** Draws surfaces first, then bars, then lines: nothing hides a line. */
 export function drawMarks(paper: ChartPaper, plot: Plot, chart: PrintChart): void {
   const all = planSpans(chart)
-  const areas = all.filter(({ series }) => series.type === 'area')
+  const areas = all.filter(({ series }) => SERIES_MARKS[series.type].hasSurface)
   for (const spans of chart.isStacked ? areas : areas.toSorted(byHeight))
     drawSurface(paper, plot, spans)
   drawBars(paper, plot, all, chart.isStacked)
-  for (const spans of all) if (spans.series.type !== 'bar') drawLine(paper, plot, spans)
+  for (const spans of all) if (SERIES_MARKS[spans.series.type].hasLine) drawLine(paper, plot, spans)
 }
 
 /** Higher surfaces go behind lower ones. */
@@ -123,7 +124,7 @@ const EDGED_WIDTH_MIN = 3
 
 /** Bars side by side; stacked ones of an axis in one place. */
 function drawBars(paper: ChartPaper, plot: Plot, all: readonly Spans[], isStacked: boolean): void {
-  const bars = all.filter(({ series }) => series.type === 'bar')
+  const bars = all.filter(({ series }) => SERIES_MARKS[series.type].hasBars)
   const keys = bars.map(({ series, at }) => (isStacked ? series.axis : String(at)))
   const places = [...new Set(keys)]
   const whole = Math.min(plot.step * (1 - BAR_GAP), BAR_WIDTH_MAX * places.length)

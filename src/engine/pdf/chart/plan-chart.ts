@@ -29,13 +29,19 @@ const BOUNDS: readonly NameBounds[] = [
 /** Room around the parts: edges of shapes are half outside of them. */
 const EDGE = 1
 
+const DRAWN: Readonly<Record<PrintChart['type'], typeof drawAxesChart>> = {
+  bar: drawAxesChart,
+  line: drawAxesChart,
+  area: drawAxesChart,
+  pie: drawPieChart,
+}
+
 /** Plans a chart; names that are longer than 160 characters end with `…`. */
 export function planChart(chart: PrintChart, room: ChartRoom, tools: ChartTools): PlannedChart {
   let planned: PlannedChart = { height: 0, parts: [] }
   for (const bounds of BOUNDS) {
     const paper = new ChartPaper(room.width, tools)
-    const draw = chart.type === 'pie' ? drawPieChart : drawAxesChart
-    const height = draw(paper, chart, bounds) + EDGE
+    const height = DRAWN[chart.type](paper, chart, bounds) + EDGE
     planned = { height, parts: paper.parts }
     if (height <= room.heightMax) break
   }
