@@ -186,6 +186,44 @@ describe('a proposal', () => {
     await client.stop()
   })
 
+  test('of several records is carried out as a whole, or tells which were changed', async () => {
+    await using server = await startHubs()
+    const keys = await server.store.all(
+      'SELECT Id FROM customers WHERE CompanyId = 1 AND Active = 1 ORDER BY Id LIMIT 3',
+    )
+    const several = { Kind: 'update', ObjectName: 'customers', Records: keys }
+    const days = async (): Promise<unknown[]> => {
+      const ids = keys.map(({ Id }) => String(Id)).join()
+      const rows = await server.store.all(
+        `SELECT PaymentDays FROM customers WHERE Id IN (${ids}) ORDER BY Id`,
+      )
+      return rows.map(({ PaymentDays }) => PaymentDays)
+    }
+    const before = await days()
+    const stale = await propose(server, ANA, { ...several, Values: { PaymentDays: 51 } })
+    expect(await days()).toEqual(before)
+    const other = await propose(server, ANA, { ...several, Values: { PaymentDays: 52 } })
+    const client = await connect(server.client('assistant', 'ana'))
+    const audited = await countAudit(server)
+    const [first, again] = await Promise.all([
+      client.invoke<Row>('Confirm', other.ProposalId),
+      client.invoke<Row>('Confirm', other.ProposalId),
+    ])
+    expect(first).toMatchObject({ Action: 'updated', Keys: keys })
+    expect(again).toEqual(first)
+    expect([await days(), await countAudit(server)]).toEqual([[52, 52, 52], audited + 3])
+    const told = await failure(client.invoke('Confirm', stale.ProposalId))
+    const names = (stale.Records ?? []).map(({ Record }) => Record).join(', ')
+    expect(told).toContain(`others changed these meanwhile: ${names}. Please ask again.`)
+    const one = await propose(server, ANA, { ...UPDATE, Values: { PaymentDays: 53 } })
+    const late = await propose(server, ANA, { ...several, Values: { PaymentDays: 54 } })
+    await client.invoke('Confirm', one.ProposalId)
+    const mixed = await failure(client.invoke('Confirm', late.ProposalId))
+    expect(mixed).toContain(`meanwhile: ${String(one.Record)}. Please ask again.`)
+    expect(await days()).toEqual([53, 52, 52])
+    await client.stop()
+  })
+
   test.each([
     [
       DEE,
@@ -200,6 +238,36 @@ describe('a proposal', () => {
     ],
     [ANA, { Kind: 'burn', ObjectName: 'orders', Keys: { Id: 1 } }, 'one of: create, update'],
     [ANA, { Kind: 'update', ObjectName: 'orders' }, 'Keys'],
+    [
+      DEE,
+      { Kind: 'update', ObjectName: 'orders', Records: [{ Id: 394 }, { Id: 400 }], Values: {} },
+      'There is no such record',
+    ],
+    [
+      ANA,
+      {
+        Kind: 'delete',
+        ObjectName: 'orders',
+        Records: Array.from({ length: 51 }, (_, Id) => ({ Id })),
+      },
+      'at most 50 records',
+    ],
+    [ANA, { Kind: 'delete', ObjectName: 'orders', Records: [{ Id: 1 }, { Id: 1 }] }, 'only once'],
+    [
+      ANA,
+      {
+        Kind: 'update',
+        ObjectName: 'customers',
+        Records: [{ Id: 1 }, { Id: 4 }],
+        Values: { Email: 'none' },
+      },
+      'Stonebow Gardens & Co: ',
+    ],
+    [
+      ANA,
+      { Kind: 'create', ObjectName: 'topics', Records: [{ Code: 'a' }] },
+      'a single record only',
+    ],
     [
       ANA,
       { Kind: 'action', ObjectName: 'customers', Keys: { Id: 1 }, Action: 'Nope' },

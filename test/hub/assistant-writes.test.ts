@@ -117,3 +117,88 @@ describe('a sentence', () => {
     await rep.stop()
   })
 })
+
+describe('a sentence about several records', () => {
+  const newOrders = async (): Promise<string[]> => {
+    const rows = await server.store.all(
+      "SELECT Number FROM orders WHERE CompanyId = 1 AND Status = 'new' AND Region = 'Coast'",
+    )
+    return rows.map(({ Number: number }) => String(number)).toSorted()
+  }
+
+  test.each([
+    ['set the due date of all new orders in Coast to 2030-05-03', 'update', 'Change'],
+    ['please set the due date of the new orders in Coast to 3 May 2030', 'update', 'Change'],
+    [
+      'setze das Fälligkeitsdatum aller neuen Aufträge an der Küste auf 3.5.2030',
+      'update',
+      'Change',
+    ],
+    [
+      'das Fälligkeitsdatum aller neuen Aufträge an der Küste bitte auf 3.5.2030 setzen',
+      'update',
+      'Change',
+    ],
+    ['approve all new orders in Coast', 'action', 'Approve'],
+    ['mark all new orders in Coast as approved', 'action', 'Approve'],
+    ['set the status of all new orders in Coast to approved', 'action', 'Approve'],
+    ['alle neuen Aufträge an der Küste bitte freigeben', 'action', 'Approve'],
+    ['delete the new orders in Coast', 'delete', 'Delete'],
+    ['könntest du alle neuen Aufträge an der Küste bitte löschen?', 'delete', 'Delete'],
+  ])('is one proposal that names them: %s', async (sentence, kind, title) => {
+    const numbers = await newOrders()
+    const item = await proposed(sentence)
+    expect(item).toMatchObject({ Kind: kind, Object: 'Orders', Count: numbers.length })
+    expect(item.Keys).toBeUndefined()
+    const records = item.Records ?? []
+    expect(records.map(({ Record }) => Record).toSorted()).toEqual(numbers)
+    const named = records.map(({ Record }) => Record).join(', ')
+    expect(item.Title).toBe(`${title}: ${numbers.length} Orders: ${named}`)
+    for (const { Preview } of records) expect(Preview.length).toBeGreaterThan(0)
+    if (kind === 'update') expect(asked(item)).toEqual(['Due on: 2030-05-03'])
+  })
+
+  test('takes as many as it says', async () => {
+    const item = await proposed('delete the two newest new orders')
+    expect(item.Count).toBe(2)
+  })
+
+  test('of more than a proposal takes is told how many there are', async () => {
+    const [counted] = await server.store.all(
+      "SELECT count(*) AS n FROM orders WHERE CompanyId = 1 AND Region = 'Coast'",
+    )
+    const sentence = 'set the due date of all orders in Coast to 2030-05-03'
+    const [last] = (await say(sentence)).filter((item) => item.Type === 'error')
+    expect(last).toMatchObject({
+      Code: 'TOO_MANY_RECORDS',
+      Message:
+        `${String(counted?.n)} Orders are more than the 50 of a proposal. ` +
+        'Please narrow them down, or import a file that changes them.',
+    })
+  })
+
+  test.each([
+    ['delete the order in Coast', 'Which one?'],
+    ['delete all cancelled orders of 2025', ': This is not possible'],
+    ['cancel all new orders in Coast', ': Reason is required'],
+    ['delete all new orders in Narnia', 'Narnia'],
+  ])('that is wrong says what, and of which record: %s', async (sentence, part) => {
+    const [last] = (await say(sentence)).filter((item) => item.Type === 'error')
+    expect(last?.Message).toContain(part)
+  })
+
+  test.each([
+    ['den Auftrag {0} bitte löschen', 'delete'],
+    ['kannst du Auftrag {0} entfernen?', 'delete'],
+    ['das Fälligkeitsdatum von {0} bitte auf Freitag verschieben', 'update'],
+  ])('of one has its verb at the end: %s', async (sentence, kind) => {
+    const number = await openOrder()
+    const item = await proposed(sentence.replace('{0}', number))
+    expect(item).toMatchObject({ Kind: kind, Record: number })
+  })
+
+  test('has numbers in words', async () => {
+    const item = await proposed('set the payment days of all active customers in Coast to twenty')
+    expect(asked(item)).toEqual(['Payment days: 20'])
+  })
+})

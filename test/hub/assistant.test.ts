@@ -99,7 +99,7 @@ describe('an answer', () => {
     expect(after?.Status).toBe('approved')
     for (const [message, type] of [
       [`approve order ${String(shipped?.Number)}`, 'error'],
-      ['approve all new orders', 'error'],
+      ['approve all new orders', 'proposal'],
       ['delete the customer Riverside Construction & Co', 'error'],
       ['lösche Thema Woodwork', 'error'],
       ['lösche Thema Glazing', 'proposal'],

@@ -65,7 +65,7 @@ export const assistantProposals = sqliteTable(
     Id: text().primaryKey(),
     ...owner(),
     Kind: text().notNull(),
-    /** The request as the route of its kind takes it, as JSON. */
+    /** The request as the route of its kind takes it, as JSON; of several records a list. */
     Request: text().notNull(),
     CreatedAt: text().notNull(),
     ExpiresAt: text().notNull(),

@@ -142,8 +142,30 @@ export const ASSISTANT_GERMAN: Translations = [
   ],
   ['The proposal of an action needs its Action', 'Der Vorschlag einer Aktion braucht seine Action'],
   [
-    'The assistant can only run actions on a single record',
-    'Der Assistent kann nur Aktionen eines einzelnen Datensatzes ausführen',
+    'The assistant can only run actions on records',
+    'Der Assistent kann nur Aktionen von Datensätzen ausführen',
+  ],
+  [
+    'A proposal can create a single record only. Make one for each.',
+    'Ein Vorschlag kann nur einen Datensatz anlegen. Machen Sie einen für jeden.',
+  ],
+  ['A proposal can have at most {0} records', 'Ein Vorschlag kann höchstens {0} Datensätze haben'],
+  [
+    'A record can be in a proposal only once',
+    'Ein Datensatz kann nur einmal in einem Vorschlag sein',
+  ],
+  [
+    '{0} {1} are more than the {2} of a proposal.',
+    '{0} {1} sind mehr als die {2} eines Vorschlags.',
+  ],
+  ['Please narrow them down.', 'Bitte grenzen Sie sie ein.'],
+  [
+    'Please narrow them down, or import a file that changes them.',
+    'Bitte grenzen Sie sie ein, oder importieren Sie eine Datei, die sie ändert.',
+  ],
+  [
+    'Nothing was done, as others changed these meanwhile: {0}. Please ask again.',
+    'Nichts wurde getan, da diese inzwischen geändert wurden: {0}. Bitte fragen Sie noch einmal.',
   ],
   ['Create: {0}', 'Anlegen: {0}'],
   ['Change: {0}', 'Ändern: {0}'],

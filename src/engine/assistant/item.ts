@@ -26,10 +26,12 @@ const ToolItem = Type.Object({
   Error: optional(Type.String({ description: 'Why it was refused' })),
 })
 
+const Keys = Type.Record(Type.String(), Type.Unknown())
+
 /** A record that an answer rests on. */
 const Citation = Type.Object({
   Object: Type.String(),
-  Keys: Type.Record(Type.String(), Type.Unknown()),
+  Keys,
 })
 
 const WORD_MEANINGS = [
@@ -191,27 +193,47 @@ export const TableItem = Type.Object({
   Comparison: optional(PeriodComparison),
 })
 
+const Preview = Type.Array(
+  Type.Object({
+    Field: Type.String(),
+    Label: Type.String(),
+    From: Type.Unknown(),
+    To: Type.Unknown(),
+    Asked: Type.Boolean({ description: 'False for what follows by rules, defaults and states' }),
+  }),
+)
+
+/** One of several records of a proposal. */
+const ProposedRecord = named(
+  'ProposedRecord',
+  Type.Object({
+    Keys,
+    Record: Type.String({ description: 'What the record is called' }),
+    Preview,
+  }),
+)
+
 /** A write that the caller may confirm. */
 export const ProposalItem = Type.Object({
   Type: Type.Literal('proposal'),
   ProposalId: Type.String(),
   Kind: Type.String({ description: 'create, update, delete or action' }),
   Object: Type.String(),
-  Keys: optional(Type.Record(Type.String(), Type.Unknown())),
+  Keys: optional(Keys),
   Action: optional(Type.String()),
   Title: Type.String({
     description: 'What would be done, with the name of its record: `Change: Order SO-2026-00012`',
   }),
-  Record: optional(Type.String({ description: 'What the record is called' })),
-  Preview: Type.Array(
-    Type.Object({
-      Field: Type.String(),
-      Label: Type.String(),
-      From: Type.Unknown(),
-      To: Type.Unknown(),
-      Asked: Type.Boolean({ description: 'False for what follows by rules, defaults and states' }),
+  Record: optional(Type.String({ description: 'What the record is called; the first of several' })),
+  Count: optional(
+    Type.Integer({ description: 'Of a proposal of several records: how many. Keys are theirs' }),
+  ),
+  Records: optional(
+    Type.Array(ProposedRecord, {
+      description: 'All of several records, carried out as a whole; Preview is of what they share',
     }),
   ),
+  Preview,
   ExpiresAt: Type.String(),
 })
 

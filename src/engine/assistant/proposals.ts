@@ -8,18 +8,11 @@ import { MINUTE } from '../../kernel/setting.ts'
 import { type Reader, type Store, systemScope, type Tx } from '../../store/store.ts'
 import { requireValidCaller } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
+import { carryOut, joinResults, type ProposedWrite } from './carry-out.ts'
 import type { assistantProposals } from './engine-db.ts'
 import { OWN, ownArgs } from './owner.ts'
 import { type Mutation, newMutation } from '../object/mutation.ts'
-import type {
-  DeleteRowRequest,
-  ExecuteRowActionRequest,
-  ObjectActionResult,
-  SubmitRequest,
-} from '../object/schema.ts'
-import { deleteRow } from '../object/write/delete-row.ts'
-import { submit } from '../object/write/submit.ts'
-import { executeAction } from '../workflow/execute-action.ts'
+import type { ObjectActionResult } from '../object/schema.ts'
 
 const SCOPE = systemScope('proposals belong to users')
 
@@ -28,41 +21,34 @@ export const PROPOSAL_MS = 30 * MINUTE
 /** Proposals of one user that are open at once. */
 const OPEN_MAX = 100
 
-/** A write as the route of its kind takes it. */
-export type ProposedWrite =
-  | { kind: 'create' | 'update'; request: SubmitRequest }
-  | { kind: 'delete'; request: DeleteRowRequest }
-  | { kind: 'action'; request: ExecuteRowActionRequest }
-
-/** Carries a write out. @throws the failures of its route */
-function carryOut(mutation: Mutation, write: ProposedWrite): Promise<ObjectActionResult> {
-  if (write.kind === 'delete') return deleteRow(mutation, write.request)
-  return write.kind === 'action'
-    ? executeAction(mutation, write.request)
-    : submit(mutation, write.request)
-}
-
 /** Thrown at the end of a rehearsal, so that nothing of it stays. */
 class Rehearsed extends Error {
-  readonly result: ObjectActionResult
+  readonly results: readonly ObjectActionResult[]
 
-  constructor(result: ObjectActionResult) {
+  constructor(results: readonly ObjectActionResult[]) {
     super('rehearsed')
-    this.result = result
+    this.results = results
   }
 }
 
-/** Rehearses a write: it is carried out with all its effects, then rolled back. */
+/** The results that a mutation answers: that of one record, or those of several. */
+const listResults = (done: unknown): readonly ObjectActionResult[] =>
+  [done].flat() as readonly ObjectActionResult[]
+
+/**
+ * Rehearses a write: it is carried out with all its effects, then rolled back. The result of each
+ * record, in their order.
+ */
 export async function rehearse(
   by: Pick<Mutation, 'engine' | 'caller' | 'model' | 'traceId'>,
   write: ProposedWrite,
-): Promise<ObjectActionResult> {
-  const recordResponse = (_: Tx, result: unknown): Promise<void> =>
-    Promise.reject(new Rehearsed(result as ObjectActionResult))
+): Promise<readonly ObjectActionResult[]> {
+  const recordResponse = (_: Tx, done: unknown): Promise<void> =>
+    Promise.reject(new Rehearsed(listResults(done)))
   try {
     return await carryOut(newMutation(by, { recordResponse }), write)
   } catch (error) {
-    if (error instanceof Rehearsed) return error.result
+    if (error instanceof Rehearsed) return error.results
     throw error
   }
 }
@@ -90,7 +76,8 @@ export async function saveProposal(
       throw conflict(
         say`You have too many open proposals. Confirm some, or wait until they expire.`,
       )
-    const kept = { kind: write.kind, request: JSON.stringify(write.request) }
+    const request = JSON.stringify('records' in write ? write.records : write.request)
+    const kept = { kind: write.kind, request }
     await tx.run(SAVE, { ...ownArgs(caller), id, ...kept, now: at, until })
   }, SCOPE)
   return { id, expiresAt: until }
@@ -130,13 +117,14 @@ export async function confirmProposal(
   if (row.Result !== null) return JSON.parse(row.Result) as ObjectActionResult
   if (row.ExpiresAt <= engine.clock.now().toISOString())
     throw invalid(say`The proposal has expired. Please ask again.`, { code: 'PROPOSAL_EXPIRED' })
-  const recordResponse = async (tx: Tx, result: unknown): Promise<void> => {
-    const args = { id, now: engine.clock.now().toISOString(), result: JSON.stringify(result) }
+  const write = readWrite(row)
+  const recordResponse = async (tx: Tx, done: unknown): Promise<void> => {
+    const result = JSON.stringify(joinResults(write, listResults(done)))
+    const args = { id, now: engine.clock.now().toISOString(), result }
     if ((await tx.run(DONE, args)) === 0) throw new DoneElsewhere()
   }
-  const write = { kind: row.Kind, request: JSON.parse(row.Request) as unknown } as ProposedWrite
   try {
-    return await carryOut(newMutation(by, { recordResponse }), write)
+    return joinResults(write, await carryOut(newMutation(by, { recordResponse }), write))
   } catch (error) {
     // A repeat may also meet the first one's change, as a stale stamp.
     const again = await requireProposal(engine.store, caller, id)
@@ -145,4 +133,11 @@ export async function confirmProposal(
       throw invalid(say`The proposal has expired. Please ask again.`, { code: 'PROPOSAL_EXPIRED' })
     throw error
   }
+}
+
+/** The write of a kept proposal: a list of requests where it is of several records. */
+function readWrite({ Kind, Request }: Pick<ProposalRow, 'Kind' | 'Request'>): ProposedWrite {
+  const kept = JSON.parse(Request) as unknown
+  const of = Array.isArray(kept) ? { records: kept } : { request: kept }
+  return { kind: Kind, ...of } as ProposedWrite
 }

@@ -67,6 +67,8 @@ export interface Mutation {
   allCompanies: boolean
   /** Depth of events that a listener of an extension causes: see `ChangeSource`. */
   eventDepth?: number | undefined
+  /** The transaction of several mutations of which it is one, which ends it. */
+  within?: Tx | undefined
   /** Called last in the transaction, with the answer: writes that must commit with it. */
   recordResponse?: ((tx: Tx, result: unknown) => Promise<void>) | undefined
 }
@@ -102,8 +104,8 @@ export function newMutation(
 }
 
 /**
- * Runs the work of a mutation in one transaction, held to the caller's company; it resolves to what
- * the mutation answers.
+ * Runs the work of a mutation in one transaction, held to the caller's company, or within the one
+ * that it is a part of; it resolves to what the mutation answers.
  */
 export async function writeMutation<T>(
   mutation: Mutation,
@@ -111,6 +113,7 @@ export async function writeMutation<T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const { engine, context, traceId, eventDepth } = mutation
+  if (mutation.within) return work(mutation.within)
   const writing = engine.store.write(async (tx) => {
     tx.facts.origin = { context, source, traceId, eventDepth }
     const result = await work(tx)

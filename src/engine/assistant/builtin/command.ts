@@ -1,25 +1,23 @@
-/** Sentences that want something done with one record: `approve order SO-2026-00012`. */
-import { renderMessage } from '../../../kernel/messages.ts'
+/** Sentences that want something done with records: `approve order SO-2026-00012`. */
+import { renderMessage, say } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
 import type { RowAction } from '../../../model/compiled/action.ts'
 import type { AssistantCall } from '../assistant-call.ts'
-import type { BuiltRequest } from './decide.ts'
+import { type CommandRecords, toCommandRecords } from './command-records.ts'
 import { findLanguage, type Language } from './language.ts'
 import { listSubjects, type Subject } from './scope.ts'
 import { type Asked, understand } from './understand.ts'
 import { splitWords, stemText, toPlain } from './words.ts'
 import { readWrite } from './write-command.ts'
 import type { SpokenWrite } from './write-sentence.ts'
-import { dropCourtesy } from './write-words.ts'
+import { dropCourtesy, writeWordsOf } from './write-words.ts'
 import { inTurn } from '../turns.ts'
 
-/** The action or deletion that a sentence asks for, and the query of its one record. */
-export interface SpokenCommand {
+/** The action or deletion that a sentence asks for, and the query of its records. */
+export interface SpokenCommand extends CommandRecords {
   kind: 'action' | 'delete'
   subject: Subject
   action: RowAction | undefined
-  /** Rows of keys; more than one is too many. */
-  request: BuiltRequest
 }
 
 interface Doing {
@@ -40,20 +38,38 @@ export const readCommand = (
   inTurn(by, async () => {
     const language = findLanguage(asked.text, by.language)
     const bare = { ...asked, text: dropCourtesy(asked.text, language) }
-    return (await read(by, bare, language)) ?? (await readWrite(by, bare, language))
+    const missing: string[] = []
+    for (const text of listOrders(bare.text, language)) {
+      const command = await read(by, { ...bare, text }, { language, missing })
+      if (command) return command
+    }
+    const write = await readWrite(by, bare, language)
+    if (write || missing.length === 0) return write
+    const quoted = missing.map((text) => `“${text}”`).join(', ')
+    return { kind: 'refused', refusal: say`I do not understand ${quoted} here.` }
   })
 
+/** A sentence, and with the verb at its end put first: `den Auftrag SO-2026-00012 löschen`. */
+function listOrders(text: string, language: Language): string[] {
+  const [, before, verb] = /^(.*\S)\s+(\S+n)$/s.exec(text) ?? []
+  const [first = ''] = /^\S+/.exec(text) ?? []
+  if (!before || !verb || writeWordsOf(language).asks.includes(toPlain(first))) return [text]
+  return [text, `${verb} ${before}`]
+}
+
+/** Reads a command; `missing` gets the words for records to delete that were not understood. */
 async function read(
   by: AssistantCall,
   asked: Asked,
-  language: Language,
+  { language, missing }: { language: Language; missing: string[] },
 ): Promise<SpokenCommand | undefined> {
   const today = dayIn(by.engine.clock.now(), by.caller.timeZone)
   const words = splitWords(asked.text, language.decimal, today)
   const subjects = await listSubjects(by.model, by.caller, language)
   const typed = words.slice(0, VERB_MAX).map(({ plain }) => plain)
   for (const doing of listDoings(subjects, language, typed)) {
-    const rest = words.slice(doing.words)
+    const { softeners } = writeWordsOf(language)
+    const rest = words.slice(doing.words).filter(({ text }) => !softeners.includes(text))
     const text = rest
       .map((word) => (word.kind === 'quoted' ? `"${word.text}"` : word.text))
       .join(' ')
@@ -64,12 +80,15 @@ async function read(
       object: doing.subject.view.name,
       before: [],
     })
-    if (!('draft' in found) || found.draft.subject.view !== doing.subject.view) continue
-    const { Aggregates, GroupBy, ...request } = found.request
-    if (Aggregates || GroupBy || !request.Filters?.length) continue
-    const Fields = doing.subject.view.keys.map(({ name }) => name)
-    const kind = doing.action ? 'action' : 'delete'
-    return { ...doing, kind, request: { ...request, Fields, Limit: 2 } }
+    if (!('draft' in found)) {
+      const isNamed = found.unread?.subject === doing.subject && found.unread.selfAt >= 0
+      if (!doing.action && isNamed && missing.length === 0) missing.push(...found.missing)
+      continue
+    }
+    if (found.draft.subject.view !== doing.subject.view) continue
+    const records = toCommandRecords(found.draft, found.request)
+    if (!records) continue
+    return { ...doing, ...records, kind: doing.action ? 'action' : 'delete' }
   }
   return undefined
 }
@@ -86,7 +105,7 @@ function listDoings(
     const actions = view.rowActions.flatMap((action): Doing[] => {
       const label = stemText(renderMessage(action.label, language.name), language)
       const isSaid = label.length > 0 && label.every((stem, at) => stems[at] === stem)
-      const isOpen = action.for === 'Row' && !action.opens
+      const isOpen = (action.for === 'Row' || action.for === 'Rows') && !action.opens
       return isSaid && isOpen && grant.holds(action.capability ?? 'Update')
         ? [{ subject, action, words: label.length }]
         : []

@@ -353,3 +353,12 @@ export function findCalled(
   }
   return undefined
 }
+
+/** The condition that is the name or key of a record of the object itself. */
+export const findNamed = ({ filters, subject: { view } }: Draft): DraftFilter | undefined =>
+  filters.find(
+    ({ at: { depth, field } }) =>
+      depth === 0 &&
+      (view.keys.includes(field) ||
+        view.entity?.display?.includes(field.column?.name ?? '') === true),
+  )

@@ -1,5 +1,5 @@
 /** The provider `builtin`: no network, no model file; one reading, one query, one sentence. */
-import { renderMessage, say } from '../../../kernel/messages.ts'
+import { Message, renderMessage, say } from '../../../kernel/messages.ts'
 import type { AssistantCall } from '../assistant-call.ts'
 import type { SelfDescription } from './about.ts'
 import { readQuestion } from './answer.ts'
@@ -10,6 +10,7 @@ import type { SpokenWrite } from './write-sentence.ts'
 import type { AnswerItem, TableItem } from '../item.ts'
 import type { AssistantProvider, Question } from '../provider.ts'
 import type { ToolCall } from '../tool.ts'
+import { RECORDS_MAX } from '../tools/propose.ts'
 
 /** The builtin `AssistantProvider`. */
 export const builtinProvider: AssistantProvider = { name: 'builtin', answer }
@@ -62,7 +63,7 @@ async function* answer(
   yield table
 }
 
-/** Finds the one record by the query tool, and proposes. */
+/** Finds the records by the query tool, and proposes. */
 async function* propose(
   command: SpokenCommand | SpokenWrite,
   { language }: AssistantCall,
@@ -81,18 +82,16 @@ async function* propose(
     yield { Type: 'tool', Tool: 'query', Arguments: command.request }
     const { item } = await call('query', command.request)
     const rows = item?.Type === 'table' ? item.Rows : []
-    const [Keys] = rows
-    if (!Keys || rows.length > 1) {
-      const Message = renderMessage(
-        Keys ? say`Which one? There is more than one with this name.` : say`Nothing found`,
-        language,
-      )
-      yield { Type: 'error', Code: 'NOT_ONE_RECORD', Message }
+    const refused = await refuseCount(command, rows.length, call)
+    if (refused) {
+      yield { Type: 'error', Code: refused.code, Message: renderMessage(refused.text, language) }
       return
     }
+    const keys = command.subject.view.keys.map(({ name: key }) => key)
+    const records = rows.map((row) => Object.fromEntries(keys.map((key) => [key, row[key]])))
     given = {
       ...told,
-      Keys,
+      ...(records.length > 1 ? { Records: records } : { Keys: records[0] }),
       ...('values' in command && { Values: command.values }),
       ...('action' in command && command.action && { Action: command.action.name }),
     }
@@ -102,6 +101,36 @@ async function* propose(
   if (proposed.item?.Type !== 'proposal') return
   yield { Type: 'text', Text: renderMessage(say`Please confirm: ${proposed.item.Title}`, language) }
   yield proposed.item
+}
+
+/** The refusal of no record, of several in place of one, and of more than a proposal takes. */
+async function refuseCount(
+  { kind, request, isSeveral, subject }: Exclude<SpokenCommand | SpokenWrite, NoRecords>,
+  found: number,
+  call: ToolCall,
+): Promise<{ code: string; text: Message } | undefined> {
+  if (found === 0) return { code: 'NOT_ONE_RECORD', text: say`Nothing found` }
+  if (found > 1 && !isSeveral) {
+    const text = say`Which one? There is more than one with this name.`
+    return { code: 'NOT_ONE_RECORD', text }
+  }
+  if (found <= RECORDS_MAX) return undefined
+  const { Fields: _, Sort: __, Limit: ___, ...counted } = request
+  const { item } = await call('query', { ...counted, Aggregates: [{ Function: 'count' }] })
+  const count = item?.Type === 'table' ? Number(item.Rows[0]?.count) : found
+  const { label } = subject.view
+  const many = say`${count} ${label} are more than the ${RECORDS_MAX} of a proposal.`
+  const hint =
+    kind === 'update' && subject.grant.may('Import')
+      ? say`Please narrow them down, or import a file that changes them.`
+      : say`Please narrow them down.`
+  const text = new Message('{0} {1}', [many, hint])
+  return { code: 'TOO_MANY_RECORDS', text }
+}
+
+/** A command that is about no record which is there. */
+interface NoRecords {
+  kind: 'create' | 'refused'
 }
 
 function* tellSelf(self: SelfDescription, language: string): Iterable<AnswerItem> {

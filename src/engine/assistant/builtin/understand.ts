@@ -9,7 +9,7 @@ import { type Ambiguity, findAmbiguity } from './ambiguity.ts'
 import { isBeyondQueries } from './beyond.ts'
 import { coverOf, listPassedOver } from './cover.ts'
 import { type BuiltRequest, decide, losesOr } from './decide.ts'
-import { type Asking, type Draft, findSold, hasMainMeasure, isMeasure } from './draft.ts'
+import { type Asking, type Draft, findNamed, findSold, hasMainMeasure, isMeasure } from './draft.ts'
 import { findLanguage, type Language, listOthers, stemOf } from './language.ts'
 import { Lookups } from './lookups.ts'
 import { joinNames } from './names.ts'
@@ -362,16 +362,7 @@ function isWhole(alone: Understood | NotUnderstood, isReshaping: boolean): boole
     measures.length > 0 ||
     wanted !== undefined ||
     (dimensions.length > 0 && (aggregates.size > 0 || ranking !== undefined)) ||
-    ((dimensions.length > 0 || date !== undefined || draft.isHistory) && namesRecord(draft))
+    ((dimensions.length > 0 || date !== undefined || draft.isHistory) &&
+      findNamed(draft)?.operator === 'eq')
   )
 }
-
-/** True where one of its conditions is the name or key of a record of the object itself. */
-const namesRecord = ({ filters, subject: { view } }: Draft): boolean =>
-  filters.some(
-    ({ at: { depth, field }, operator }) =>
-      depth === 0 &&
-      operator === 'eq' &&
-      (view.keys.includes(field) ||
-        view.entity?.display?.includes(field.column?.name ?? '') === true),
-  )

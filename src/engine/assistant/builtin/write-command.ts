@@ -6,8 +6,9 @@ import { renderMessage, say } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { AssistantCall } from '../assistant-call.ts'
+import { type CommandRecords, toCommandRecords } from './command-records.ts'
 import type { BuiltRequest } from './decide.ts'
-import type { Language } from './language.ts'
+import { type Language, listOthers } from './language.ts'
 import { Lookups } from './lookups.ts'
 import { listSubjects, type ReachedField, type Subject } from './scope.ts'
 import { type Asked, understand } from './understand.ts'
@@ -69,7 +70,7 @@ async function readChange(sentence: Sentence): Promise<SpokenWrite | undefined> 
   const joint = words[at]
   if (!joint) return undefined
   const value = rest.slice(joint.end).trim()
-  const head = words.slice(0, at)
+  const head = words.slice(0, at).filter(({ text }) => !terms.softeners.includes(text))
   const wanted = rank(sentence, head).flatMap((subject): Wanted[] => {
     const found = findField(subject, head, asking.language)
     const state = found ? undefined : findState(subject, value, asking.language)
@@ -77,13 +78,13 @@ async function readChange(sentence: Sentence): Promise<SpokenWrite | undefined> 
     const words = found ? [...head.slice(0, found.from), ...head.slice(found.to)] : head
     return [{ subject, words, at: found?.at, state }]
   })
-  const { named, request } = await findWanted(sentence, wanted)
+  const { named, records } = await findWanted(sentence, wanted)
   if (!named) return undefined
-  if (!request) return refuseMissing(sentence, named)
+  if (!records) return refuseMissing(sentence, named)
   const { subject, at: field, state } = named
   const read = field ? await readSaid(sentence, { subject, at: field, value }) : state
   if (!read) return undefined
-  return 'refusal' in read ? { kind: 'refused', ...read } : { ...read, subject, request }
+  return 'refusal' in read ? { kind: 'refused', ...read } : { ...read, subject, ...records }
 }
 
 /** Refuses a record that is not found, where its words are a name, a code or a number. */
@@ -109,14 +110,14 @@ interface Wanted {
 async function findWanted(
   sentence: Sentence,
   wanted: readonly Wanted[],
-): Promise<{ named?: Wanted; request?: BuiltRequest | undefined }> {
+): Promise<{ named?: Wanted; records?: CommandRecords | undefined }> {
   for (const named of wanted) {
     const request = await findByName(sentence, named)
-    if (request) return { named, request }
+    if (request) return { named, records: { request, isSeveral: false } }
   }
   const [named] = wanted
   if (!named) return {}
-  return { named, request: await findRecord(sentence, named.subject, named.words) }
+  return { named, records: await findRecords(sentence, named.subject, named.words) }
 }
 
 /** The query of the records whose name or key is a text, else whose name holds it. */
@@ -161,7 +162,11 @@ interface Said {
 }
 
 async function readSaid({ asking, lookups }: Sentence, { subject, at, value }: Said) {
-  if (!isOpen(subject, at, false)) return { refusal: say`${at.field.label} cannot be changed` }
+  if (!isOpen(subject, at, false)) {
+    const read = await readValue({ asking, lookups, subject }, at, value)
+    const move = 'value' in read ? findMove(subject, at, read.value, asking.language) : undefined
+    return move ?? { refusal: say`${at.field.label} cannot be changed` }
+  }
   const read = await readValue({ asking, lookups, subject }, at, value)
   if ('refusal' in read) return read
   return { kind: 'update' as const, values: { [at.field.name]: read.value } }
@@ -184,28 +189,51 @@ function rank({ subjects, asking, object }: Sentence, head: readonly PlacedWord[
 /** `mark … as shipped`: the action of that name, else the one field with that option. */
 function findState(subject: Subject, value: string, language: Language) {
   const said = stemText(value, language).join(' ')
-  const action = subject.view.rowActions.find(
-    (each) =>
-      each.for === 'Row' &&
-      !each.opens &&
-      subject.grant.holds(each.capability ?? 'Update') &&
-      stemText(renderMessage(each.label, language.name), language).join(' ') === said,
+  const action = listActions(subject).find(
+    (each) => stemText(renderMessage(each.label, language.name), language).join(' ') === said,
   )
   if (action) return { kind: 'action' as const, action }
   const options = (subject.phrases.get(said) ?? []).flatMap((each) =>
-    each.kind === 'option' && isOpen(subject, each.at, false) ? [each] : [],
+    each.kind === 'option' && each.at.depth === 0 ? [each] : [],
   )
-  const [only, second] = options
-  if (!only || second) return undefined
-  return { kind: 'update' as const, values: { [only.at.field.name]: only.value } }
+  const [only, second] = options.filter(({ at }) => isOpen(subject, at, false))
+  if (only && !second)
+    return { kind: 'update' as const, values: { [only.at.field.name]: only.value } }
+  if (only) return undefined
+  const moves = options.flatMap(({ at, value: to }) => findMove(subject, at, to, language) ?? [])
+  const [move] = moves
+  return moves.every((each) => each.action === move?.action) ? move : undefined
+}
+
+/** Actions that the caller may take on records of the object. */
+const listActions = ({ view, grant }: Subject) =>
+  view.rowActions.filter(
+    (each) =>
+      (each.for === 'Row' || each.for === 'Rows') &&
+      !each.opens &&
+      grant.holds(each.capability ?? 'Update'),
+  )
+
+/**
+ * The action that leads to an option which nobody writes: Approve to Approved, by their names in
+ * English, whose forms are the regular ones.
+ */
+function findMove(subject: Subject, { field }: ReachedField, value: unknown, language: Language) {
+  const english = [language, ...listOthers(language)].find(({ name }) => name === 'en')
+  const option = field.options.find((each) => each.value === value)
+  if (!english || !option) return undefined
+  const stem = (label: Parameters<typeof renderMessage>[0]): string =>
+    stemText(renderMessage(label), english).join(' ')
+  const action = listActions(subject).find(({ label }) => stem(label) === stem(option.label))
+  return action ? { kind: 'action' as const, action } : undefined
 }
 
 /** The query of the records that words name. */
-async function findRecord(
+async function findRecords(
   { by, terms, asking }: Sentence,
   subject: Subject,
   words: readonly PlacedWord[],
-): Promise<BuiltRequest | undefined> {
+): Promise<CommandRecords | undefined> {
   const from = words.findIndex(({ plain }) => !terms.of.includes(plain))
   if (from < 0) return undefined
   const named = words.slice(from).filter(({ text }) => !/^['’]s$/i.test(text))
@@ -218,9 +246,8 @@ async function findRecord(
   for (const text of [bare.join(' '), [subject.single, ...bare].join(' ')]) {
     const found = await understand(inLanguage, { text, object, before: [] })
     if (!('draft' in found) || found.draft.subject.view !== subject.view) continue
-    const { Aggregates, GroupBy, ...request } = found.request
-    if (Aggregates || GroupBy || !request.Filters?.length) continue
-    return { ...request, Fields: subject.view.keys.map(({ name }) => name), Limit: 2 }
+    const records = toCommandRecords(found.draft, found.request)
+    if (records) return records
   }
   return undefined
 }

@@ -18,7 +18,8 @@ import { type PlacedWord, placeWords, type WriteWords } from './write-words.ts'
 export async function readCreate(sentence: Sentence): Promise<SpokenWrite | undefined> {
   const { asking, terms, rest, subjects } = sentence
   const words = placeWords(rest, asking.language, asking.today)
-  const from = words.findIndex(({ plain }) => !terms.of.includes(plain))
+  const lead = [...terms.of, ...terms.fresh]
+  const from = words.findIndex(({ plain }) => !lead.includes(plain))
   const named = subjects.flatMap((subject) => {
     const length = selfLength(subject, words.slice(Math.max(0, from)), asking.language)
     return length > 0 && subject.grant.may('Create') && subject.view.entity

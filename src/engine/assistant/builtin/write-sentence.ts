@@ -2,7 +2,7 @@
 import type { Message } from '../../../kernel/messages.ts'
 import type { RowAction } from '../../../model/compiled/action.ts'
 import type { AssistantCall } from '../assistant-call.ts'
-import type { BuiltRequest } from './decide.ts'
+import type { CommandRecords } from './command-records.ts'
 import type { Asking } from './draft.ts'
 import type { Language } from './language.ts'
 import type { Lookups } from './lookups.ts'
@@ -12,16 +12,15 @@ import { stemText } from './words.ts'
 import type { PlacedWord, WriteWords } from './write-words.ts'
 import { isWritable } from '../../object/read/permissions.ts'
 
-/** A write that a sentence asks for; `request` finds the one record of it. */
+/** A write that a sentence asks for; `request` finds the records of it. */
 export type SpokenWrite =
   | { kind: 'create'; subject: Subject; values: Readonly<Record<string, unknown>> }
-  | {
+  | ({
       kind: 'update'
       subject: Subject
       values: Readonly<Record<string, unknown>>
-      request: BuiltRequest
-    }
-  | { kind: 'action'; subject: Subject; action: RowAction; request: BuiltRequest }
+    } & CommandRecords)
+  | ({ kind: 'action'; subject: Subject; action: RowAction } & CommandRecords)
   | { kind: 'refused'; refusal: Message }
 
 /** A sentence without its verb. */

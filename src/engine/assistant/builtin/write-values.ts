@@ -7,7 +7,7 @@ import { findPeriods } from './periods.ts'
 import { findTarget, type ReachedField, type Subject } from './scope.ts'
 import { cutQuestion } from './segments.ts'
 import { findValue } from './values.ts'
-import { splitWords, toPlain } from './words.ts'
+import { type QuestionWord, splitWords, toPlain } from './words.ts'
 import { unquote, writeWordsOf } from './write-words.ts'
 
 /** A value, or the reason why a text does not fit its field. */
@@ -45,12 +45,25 @@ export async function readValue(
     return { value: day ?? text, isExact: day !== undefined }
   }
   if (number === undefined) return { value: text, isExact: false }
-  const numbers = splitWords(text, language.decimal, today).filter(({ kind }) => kind === 'number')
+  const words = splitWords(text, language.decimal, today)
+  const numbers = words.filter(({ kind }) => kind === 'number')
+  const spoken = numbers.length === 0 ? readSpokenNumber(reading, words) : undefined
+  if (spoken !== undefined) return { value: spoken, isExact: true }
   const [only, second] = numbers
   // A unit may come with it; another word would be lost.
   const isAlone =
     only && !second && /^[\s€$£%]*(?:[A-Z]{3})?[\s€$£%]*$/.test(text.replace(only.text, ''))
   return isAlone ? { value: only.number, isExact: true } : { value: text, isExact: false }
+}
+
+/** A number in words alone: `twenty`, `drei`. */
+function readSpokenNumber(
+  { asking, subject }: Reading,
+  words: readonly QuestionWord[],
+): number | undefined {
+  const { segments } = cutQuestion(words, asking.language, subject)
+  const spoken = new Draft(subject, asking, segments).number(0)
+  return spoken?.length === segments.length ? spoken.value : undefined
 }
 
 function readOption({ asking }: Reading, { field }: ReachedField, text: string): SaidValue {
