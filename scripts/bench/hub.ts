@@ -24,7 +24,7 @@ const readMemory = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 
 /** Opens so many connections; the server has greeted all of them. */
-async function openMany(
+export async function openMany(
   url: string,
   hub: string,
   token: string,
@@ -39,7 +39,7 @@ async function openMany(
   return all
 }
 
-const closeAll = (sockets: readonly RawHubSocket[]): Promise<unknown> =>
+export const closeAll = (sockets: readonly RawHubSocket[]): Promise<unknown> =>
   Promise.all(
     sockets.map(({ socket, closed }) => {
       socket.destroy()
@@ -47,7 +47,7 @@ const closeAll = (sockets: readonly RawHubSocket[]): Promise<unknown> =>
     }),
   )
 
-async function signIn({ url }: RunningExecutable): Promise<string> {
+export async function signIn({ url }: RunningExecutable): Promise<string> {
   const answer = await fetch(`${url}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -28,6 +28,7 @@ import { measureMemory } from './memory.ts'
 import { measureOverload } from './overload.ts'
 import { measurePrint } from './print.ts'
 import { measureReports } from './reports.ts'
+import { measureScrape } from './scrape.ts'
 import { measureSearch } from './search.ts'
 import { measureSoak } from './soak.ts'
 import { measureStart } from './start.ts'
@@ -60,6 +61,7 @@ type Lines = AsyncIterable<string> | Promise<string[]>
 /** Measurements that need no orders. */
 const alone: Record<string, () => Lines> = {
   hub: measureHub,
+  scrape: measureScrape,
   loop: () => measureLoop({ named: second ?? '', isQuick: values.quick }),
   jobs: measureJobs,
   'logged-reads': measureLoggedReads,

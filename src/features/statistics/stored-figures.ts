@@ -53,49 +53,89 @@ export class StoredFigures {
   }
 
   async #read(reader: Reader, now: Date): Promise<Figure[]> {
+    const queues = this.#jobs.describe().Queues
+    // One statement: a scrape would wait for a turn of the lane with each count.
+    const args = { queues: JSON.stringify(queues) }
+    const rows = await reader.all<CountRow>({ sql: COUNTS, args, runs: 'lane' })
     return [
-      ...(await this.#listJobs(reader, now)),
-      await listOutbox(reader),
-      ...(await listSearch(reader)),
-      ...(await listAudit(reader)),
+      ...listJobs(rows, queues, now),
+      listOutbox(rows),
+      ...listSearch(rows),
+      ...listAudit(rows),
       ...(await listBackup(reader)),
     ]
   }
+}
 
-  async #listJobs(reader: Reader, now: Date): Promise<Figure[]> {
-    const queues = this.#jobs.describe().Queues
-    const samples: Sample[] = []
-    const ages: Sample[] = []
-    for (const queue of queues) {
-      const [{ n = 0, oldest = null } = {}] = await read(reader, WAITING, { queue })
-      samples.push(toSample(queue, USUAL_STATE, Number(n)))
-      const since = typeof oldest === 'string' ? Date.parse(oldest) : now.getTime()
-      ages.push({ labels: { queue }, value: Math.max(0, now.getTime() - since) / 1000 })
-    }
-    for (const state of JOB_STATE_NAMES) {
-      if (state === USUAL_STATE) continue
-      const counts = new Map(queues.map((queue) => [queue, 0]))
-      for (const { Queue, n } of await read(reader, byQueue(state), {})) {
-        const queue = queues.find((each) => each === Queue) ?? OTHER_QUEUE
-        counts.set(queue, (counts.get(queue) ?? 0) + Number(n))
-      }
-      for (const [queue, count] of counts) samples.push(toSample(queue, state, count))
-    }
-    return [
-      {
-        name: 'appengine_jobs',
-        help: `Jobs by queue and state; of one state, or queue that waits, ${COUNTED_MAX} at most`,
-        kind: 'gauge',
-        samples,
-      },
-      {
-        name: 'appengine_jobs_oldest_age_seconds',
-        help: 'How long the oldest job of a queue has waited since it was due',
-        kind: 'gauge',
-        samples: ages,
-      },
-    ]
+/** A count of a kind; `At` is the time that goes with it, where one does. */
+interface CountRow extends SqlRow {
+  Kind: string
+  Name: string | null
+  Count: number
+  At: string | null
+}
+
+const OTHER_STATES = JOB_STATE_NAMES.filter((state) => state !== USUAL_STATE)
+
+const countBounded = (table: string, condition = '1'): string =>
+  `(SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${condition} LIMIT ${COUNTED_MAX}))`
+
+const WAITING = `SELECT 'waiting' AS Kind, queue.value AS Name,
+    ${countBounded('svc_jobs', `State = 'Enqueued' AND Queue = queue.value`)} AS Count,
+    (SELECT min(Since) FROM (
+      SELECT max(CreatedAt, coalesce(DueAt, CreatedAt)) AS Since FROM svc_jobs
+      WHERE State = 'Enqueued' AND Queue = queue.value LIMIT ${COUNTED_MAX})) AS At
+  FROM json_each(@queues) queue`
+
+const COUNTS = [
+  WAITING,
+  ...OTHER_STATES.map(
+    (state) => `SELECT '${state}', Queue, count(*), NULL FROM (
+      SELECT Queue FROM svc_jobs WHERE State = '${state}' LIMIT ${COUNTED_MAX}) GROUP BY Queue`,
+  ),
+  ...OUTBOX_STATES.map(
+    (state) =>
+      `SELECT 'outbox', '${state}', ${countBounded('svc_outbox', `State = '${state}'`)}, NULL`,
+  ),
+  `SELECT 'search', 'work', ${countBounded('svc_search_work')}, NULL`,
+  `SELECT 'search', 'feed', ${countBounded('svc_search_feed')}, NULL`,
+  `SELECT * FROM (SELECT 'audit', NULL, Id, At FROM svc_audit ORDER BY Id DESC LIMIT 1)`,
+].join('\nUNION ALL ')
+
+const findCount = (rows: readonly CountRow[], kind: string, name: string): number =>
+  Number(rows.find(({ Kind, Name }) => Kind === kind && Name === name)?.Count ?? 0)
+
+function listJobs(rows: readonly CountRow[], queues: readonly string[], now: Date): Figure[] {
+  const samples: Sample[] = []
+  const ages: Sample[] = []
+  for (const { Name, Count, At } of rows.filter(({ Kind }) => Kind === 'waiting')) {
+    const queue = String(Name)
+    samples.push(toSample(queue, USUAL_STATE, Number(Count)))
+    const since = At === null ? now.getTime() : Date.parse(At)
+    ages.push({ labels: { queue }, value: Math.max(0, now.getTime() - since) / 1000 })
   }
+  for (const state of OTHER_STATES) {
+    const counts = new Map(queues.map((queue) => [queue, 0]))
+    for (const { Name, Count } of rows.filter(({ Kind }) => Kind === state)) {
+      const queue = queues.find((each) => each === Name) ?? OTHER_QUEUE
+      counts.set(queue, (counts.get(queue) ?? 0) + Number(Count))
+    }
+    for (const [queue, count] of counts) samples.push(toSample(queue, state, count))
+  }
+  return [
+    {
+      name: 'appengine_jobs',
+      help: `Jobs by queue and state; of one state, or queue that waits, ${COUNTED_MAX} at most`,
+      kind: 'gauge',
+      samples,
+    },
+    {
+      name: 'appengine_jobs_oldest_age_seconds',
+      help: 'How long the oldest job of a queue has waited since it was due',
+      kind: 'gauge',
+      samples: ages,
+    },
+  ]
 }
 
 const toSample = (queue: string, state: JobState, value: number): Sample => ({
@@ -103,53 +143,28 @@ const toSample = (queue: string, state: JobState, value: number): Sample => ({
   value,
 })
 
-const read = (
-  reader: Reader,
-  sql: string,
-  args: Readonly<Record<string, string>>,
-): Promise<SqlRow[]> => reader.all({ sql, args, runs: 'lane' })
+const listOutbox = (rows: readonly CountRow[]): Figure => ({
+  name: 'appengine_outbox_messages',
+  help: `Mails of effects by state, ${COUNTED_MAX} at most; parked ones are not tried again`,
+  kind: 'gauge',
+  samples: OUTBOX_STATES.map((state) => ({
+    labels: { state },
+    value: findCount(rows, 'outbox', state),
+  })),
+})
 
-const WAITING = `SELECT count(*) AS n, min(Since) AS oldest FROM (
-  SELECT max(CreatedAt, coalesce(DueAt, CreatedAt)) AS Since FROM svc_jobs
-  WHERE State = 'Enqueued' AND Queue = @queue LIMIT ${COUNTED_MAX})`
-
-const byQueue = (state: JobState): string => `SELECT Queue, count(*) AS n FROM (
-  SELECT Queue FROM svc_jobs WHERE State = '${state}' LIMIT ${COUNTED_MAX}) GROUP BY Queue`
-
-async function listOutbox(reader: Reader): Promise<Figure> {
-  const samples: Sample[] = []
-  for (const state of OUTBOX_STATES) {
-    const sql = `SELECT count(*) AS n FROM (
-      SELECT 1 FROM svc_outbox WHERE State = @state LIMIT ${COUNTED_MAX})`
-    const [row] = await read(reader, sql, { state })
-    samples.push({ labels: { state }, value: Number(row?.n) })
-  }
-  return {
-    name: 'appengine_outbox_messages',
-    help: `Mails of effects by state, ${COUNTED_MAX} at most; parked ones are not tried again`,
-    kind: 'gauge',
-    samples,
-  }
-}
-
-async function listSearch(reader: Reader): Promise<Figure[]> {
-  const count = async (table: string): Promise<number> => {
-    const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} LIMIT ${COUNTED_MAX})`
-    return Number((await read(reader, sql, {}))[0]?.n)
-  }
-  return [
-    gauge(
-      'appengine_search_work',
-      `Pieces of work until all is searched that was written, ${COUNTED_MAX} at most`,
-      await count('svc_search_work'),
-    ),
-    gauge(
-      'appengine_search_feed',
-      `Records that the outer search engine is still to be told of, ${COUNTED_MAX} at most`,
-      await count('svc_search_feed'),
-    ),
-  ]
-}
+const listSearch = (rows: readonly CountRow[]): Figure[] => [
+  gauge(
+    'appengine_search_work',
+    `Pieces of work until all is searched that was written, ${COUNTED_MAX} at most`,
+    findCount(rows, 'search', 'work'),
+  ),
+  gauge(
+    'appengine_search_feed',
+    `Records that the outer search engine is still to be told of, ${COUNTED_MAX} at most`,
+    findCount(rows, 'search', 'feed'),
+  ),
+]
 
 /** How the last backup went, and its rehearsal; nothing before the first. */
 async function listBackup(reader: Reader): Promise<Figure[]> {
@@ -183,14 +198,13 @@ async function listBackup(reader: Reader): Promise<Figure[]> {
   ]
 }
 
-async function listAudit(reader: Reader): Promise<Figure[]> {
-  const sql = 'SELECT Id, At FROM svc_audit ORDER BY Id DESC LIMIT 1'
-  const [last] = await read(reader, sql, {})
+function listAudit(rows: readonly CountRow[]): Figure[] {
+  const last = rows.find(({ Kind }) => Kind === 'audit')
   return [
     gauge(
       'appengine_audit_head',
       'Number of the last entry of the audit log, the head of its chain',
-      Number(last?.Id ?? 0),
+      Number(last?.Count ?? 0),
     ),
     gauge(
       'appengine_audit_last_entry_timestamp_seconds',

@@ -207,6 +207,17 @@ test('what is counted is what was done', async () => {
     expect([series, after.has(series)]).toEqual([series, true])
 })
 
+test('counts of the database are one statement, not one for each queue and state', async () => {
+  server.clock.pass(MINUTE)
+  const before = await scrape()
+  server.clock.pass(MINUTE)
+  const after = await scrape()
+  const reads = 'appengine_reads_total{database="engine"}'
+  const rise = (after.get(reads) ?? NaN) - (before.get(reads) ?? NaN)
+  expect(rise).toBeGreaterThan(0)
+  expect(rise).toBeLessThanOrEqual(4)
+})
+
 test('no label names a user, a company or a record', async () => {
   const labels = new Map<string, Set<string>>()
   for (const series of (await scrape()).keys())
