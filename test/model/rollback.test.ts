@@ -172,6 +172,12 @@ describe('a deploy is rolled back', () => {
       'Item.Weight became computed: its values in 2 rows',
     ],
     [
+      'a text that is a number now',
+      { 'item.xml': item(`${NAME}<Column Name="Weight" Type="Text"/>`) },
+      { 'item.xml': item(`${NAME}<Column Name="Weight" Type="Decimal"/>`) },
+      'Item.Weight became Decimal: values in 2 rows that would be written otherwise as Text again',
+    ],
+    [
       'rows that a migration changed',
       BEFORE,
       {

@@ -30,7 +30,7 @@ import { askProbes } from './tables.ts'
 import { DeploySqlError, describeChanged, listWritten, runFills, runMigrations } from './writes.ts'
 import { MODEL_FACT } from '../load.ts'
 import { listGiven } from '../migrate/given.ts'
-import { probeComputedOver } from '../migrate/losses.ts'
+import { probeComputedOver, probeConverted } from '../migrate/losses.ts'
 import { forgetMigrations, saveDoneMigrations } from '../migrate/model-migrations.ts'
 import { planWrittenProbes } from '../migrate/probes.ts'
 import { moveRecordKeys } from '../migrate/record-keys.ts'
@@ -209,16 +209,18 @@ async function carryOut(
   return { recordsWritten, losses }
 }
 
-/** The state before a deploy, and the values that columns which become computed have until then. */
+/** The state before a deploy, and values that going back would not bring back as they are. */
 interface NotedBefore {
   before: StateBefore
-  overwritten: readonly string[]
+  unrestored: readonly string[]
 }
 
 async function noteBefore(tx: Tx, { catalog, migration }: PreparedDeploy): Promise<NotedBefore> {
   const before = await readStateBefore(tx, catalog, listMoved(catalog))
-  const { losses } = await askProbes(probeComputedOver(migration.match), tx)
-  return { before, overwritten: losses }
+  const { match } = migration
+  const probes = [...probeComputedOver(match), ...probeConverted(match)]
+  const { losses } = await askProbes(probes, tx)
+  return { before, unrestored: losses }
 }
 
 /** Keeps the deploy as the last one, which can be rolled back. */
@@ -228,13 +230,13 @@ function keepDeploy(
   execution: Execution,
   {
     before,
-    overwritten,
+    unrestored,
     sequences,
     lost,
   }: NotedBefore & { sequences: readonly SequenceMove[]; lost: readonly string[] },
 ): Promise<void> {
   const given = listGiven(ready.migration.match, ready.rows)
-  const done = { before, sequences, given, lost: [...lost, ...overwritten] }
+  const done = { before, sequences, given, lost: [...lost, ...unrestored] }
   return saveLastDeploy(tx, ready, execution, done)
 }
 

@@ -5,7 +5,7 @@ import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { ColumnSchema } from './column-schema.ts'
 import { type GivenByDeploy, NOTHING_GIVEN } from './given.ts'
 import { type Probe, rowsOf } from './probe.ts'
-import { findQueryFill, planProjection, type Projected } from './projection.ts'
+import { findQueryFill, planConversion, planProjection, type Projected } from './projection.ts'
 import type { SchemaMatch, StoredTable, TableMatch } from './schema-match.ts'
 import { quote, quoteText } from '../sql/quote.ts'
 
@@ -19,6 +19,34 @@ export const probeRemovedTable = (table: StoredTable, given: GivenByDeploy): Pro
     `FROM ${quote(table.table)}`,
   describe: (count) => `entity ${table.entity}: ${rowsOf(count)} of table ${table.table}`,
 })
+
+/**
+ * Probes stored values that another type holds without a loss, but that are not the same when they
+ * are given back their former type: the text `12` is `12.0` after it was a Decimal. Pure.
+ */
+export const probeConverted = ({ tables }: SchemaMatch): Probe[] =>
+  tables.flatMap(({ entity, columns, stored: table }) =>
+    columns.flatMap(({ stored, wanted, column, follows }): Probe[] => {
+      if (!table || !stored || stored.type === wanted.type || follows !== undefined) return []
+      if (stored.isDerived || wanted.isDerived) return []
+      const name = quote(stored.name)
+      const { value, isLossless = '1' } = planConversion(name, stored.type, wanted)
+      const back = planConversion(`(${value})`, wanted.type, stored).value
+      return [
+        {
+          kind: 'loss',
+          isLasting: true,
+          place: column.place,
+          sql:
+            `SELECT count(*) AS n FROM ${quote(table.table)} ` +
+            `WHERE (${isLossless}) IS TRUE AND (${back}) IS NOT ${name}`,
+          describe: (count) =>
+            `${entity.name}.${wanted.name} became ${wanted.type}: values in ${rowsOf(count)} ` +
+            `that would be written otherwise as ${stored.type} again`,
+        },
+      ]
+    }),
+  )
 
 const countGiven = ({ entity }: StoredTable, { tables }: GivenByDeploy): string[] =>
   tables.flatMap((table) => (table.entity === entity ? `(${table.count})` : []))
