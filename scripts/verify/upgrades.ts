@@ -61,6 +61,9 @@ interface Round {
 const CALLS = ['rename', 'unlink', 'unlinkat', 'mkdir', 'fsync', 'fdatasync', 'pwrite64']
 const TRACED = CALLS.map((call) => `?${call}`).join(',')
 
+/** The share of kills that come late, and where that begins. */
+const LATE = 0.6
+
 type Work = 'upgrade' | 'rollback'
 
 /** Cost of work: milliseconds, and how often its main thread makes each of those calls. */
@@ -121,10 +124,13 @@ class UpgradeWorld {
     const { ms, calls } = this.#costs[what]
     const command = this.#plan(what, folder)
     const { random } = this
-    const [first, ...others] = calls.keys()
-    if (first === undefined || random.chance(0.3)) return runToEnd(command, random.next() * ms)
-    const call = random.pick([first, ...others])
-    const inject = `inject=${call}:signal=SIGKILL:when=${random.int(1, calls.get(call) ?? 1)}`
+    const [one, ...others] = calls.keys()
+    if (one === undefined || random.chance(0.3)) return runToEnd(command, random.next() * ms)
+    const call = random.pick([one, ...others])
+    const count = calls.get(call) ?? 1
+    // Folders are put in place at the end: most kills come there.
+    const first = random.chance(LATE) ? Math.ceil(count * LATE) : 1
+    const inject = `inject=${call}:signal=SIGKILL:when=${random.int(first, count)}`
     return runToEnd([...this.#trace('/dev/null'), '-e', inject, ...command])
   }
 

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { openReadOnly } from '../../src/store/file/open.ts'
+import { makeBackup } from '../../src/engine/backups/make-backup.ts'
 import { finishRollback } from '../../src/engine/upgrades/rollback-folder.ts'
 import { requireMovable, requireSwapped } from '../../src/engine/upgrades/swap-folder.ts'
 import { temporaryFolder } from '../support/executable.ts'
@@ -97,8 +98,13 @@ describe('a rollback that is cut off', () => {
 
   test('says so to commands that only read', async () => {
     const folder = makeCut([out('engine.db')])
-    const failure = await failureOf(openReadOnly(join(folder, 'engine.db'), LIMITS))
-    expect(failure).toContain(`A rollback of ${folder} was interrupted`)
+    const target = at('backup.tar.zst')
+    const now = (): Date => new Date()
+    for (const work of [
+      openReadOnly(join(folder, 'engine.db'), LIMITS),
+      makeBackup({ folder, target, secrets: [], engine: 'test', limits: LIMITS, now }),
+    ])
+      expect(await failureOf(work)).toContain(`A rollback of ${folder} was interrupted`)
   })
 })
 

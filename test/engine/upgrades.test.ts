@@ -80,16 +80,16 @@ function makeOlder(schema?: FolderSchema): string {
 
 const backupsOf = (folder: string): string[] =>
   existsSync(join(folder, 'backups'))
-    ? readdirSync(join(folder, 'backups')).filter((name) => name.endsWith('.zst'))
+    ? readdirSync(join(folder, 'backups')).filter((name) => /\.zst(?:\.age)?$/.test(name))
     : []
 
-async function goBack(folder: string) {
+async function goBack(folder: string, passphrase?: string) {
   const settings = settingsOf(folder)
   const way = await findWayBack(folder, settings)
   const back = await rollbackFolder(way, {
     folder,
     settings,
-    passphrase: undefined,
+    passphrase,
     now: () => new Date('2026-12-01T00:00:00Z'),
     warn: () => {},
   })
@@ -297,11 +297,18 @@ describe('a rollback', () => {
   })
 
   // Folders of every migration are opened elsewhere; here some go back.
-  test.each([1, 7, 16])('leads back to schema %i', async (engine) => {
+  test.each([
+    [1, ''],
+    [7, 'a horse and a battery'],
+    [16, ''],
+  ])('leads back to schema %i, with the passphrase "%s"', async (engine, passphrase) => {
     const folder = makeOlder({ engine, state: 1 })
-    await open(folder)
+    const file = `${folder}.passphrase`
+    writeFileSync(file, passphrase)
+    await open(folder, passphrase === '' ? {} : { 'Svc:Backup:PassphraseFile': file })
     expect(schemaOf(folder)).toEqual(PRESENT)
-    await goBack(folder)
+    expect(backupsOf(folder)[0]?.endsWith('.age')).toBe(passphrase !== '')
+    await goBack(folder, passphrase || undefined)
     expect(schemaOf(folder)).toEqual({ engine, state: 1 })
   })
 

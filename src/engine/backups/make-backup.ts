@@ -2,6 +2,7 @@
 import { rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../kernel/durable.ts'
+import { requireNoRollback } from '../../store/file/identity.ts'
 import type { StoreLimits } from '../../store/limits.ts'
 import { ArchiveWriter, type PackedFile } from './archive-writer.ts'
 import {
@@ -74,6 +75,7 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
 
 async function requireFolder(folder: string): Promise<void> {
   if (await Bun.file(join(folder, 'engine.db')).exists()) return
+  requireNoRollback(folder)
   throw new UnusableBackup(`${folder} is no data folder: it has no engine.db.`)
 }
 
