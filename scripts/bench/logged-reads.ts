@@ -99,7 +99,10 @@ async function measure(app: TestApp, kind: string, reads: (typeof READS)[string]
   }
   const rounds: [plain: number, logged: number][] = []
   for (let round = -WARM_ROUNDS; round < ROUNDS; round++) {
-    const costs: [number, number] = [await run('Plains'), await run('Loggeds')]
+    const isFirst = round % 2 === 0
+    const before = isFirst ? await run('Plains') : 0
+    const logged = await run('Loggeds')
+    const costs: [number, number] = [isFirst ? before : await run('Plains'), logged]
     if (round >= 0) rounds.push(costs)
   }
   const middle = (list: number[]): number =>

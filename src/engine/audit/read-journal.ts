@@ -38,7 +38,6 @@ interface Place {
 interface Open {
   file: number
   descriptor: number
-  bytes: number
 }
 
 interface JournalParts {
@@ -86,10 +85,14 @@ export class ReadJournal {
     if (shown.length === 0) return
     if (this.#windowCharacters > WINDOW_CHARACTERS_MAX) this.#forget()
     const text = Buffer.from(shown.map((one) => `${JSON.stringify(one)}\n`).join(''))
-    const open = (this.#open ??= this.#openNext())
-    let done = 0
-    while (done < text.length) done += writeSync(open.descriptor, text, done)
-    open.bytes += text.length
+    try {
+      const open = (this.#open ??= this.#openNext())
+      for (let done = 0; done < text.length;) done += writeSync(open.descriptor, text, done)
+    } catch (error) {
+      // What it has of the line is no line, and the same may be asked for again.
+      this.#endFile()
+      throw error
+    }
     this.lines += shown.length
   }
 
@@ -114,7 +117,7 @@ export class ReadJournal {
     makeFolder(this.#folder)
     const file = this.#next ?? Math.max(0, ...this.#listFiles()) + 1
     this.#next = file + 1
-    return { file, descriptor: openSync(this.#pathOf(file), 'ax', OWNER_FILE), bytes: 0 }
+    return { file, descriptor: openSync(this.#pathOf(file), 'ax', OWNER_FILE) }
   }
 
   #forget(): void {

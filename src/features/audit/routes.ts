@@ -1,5 +1,6 @@
 /** The audit log: `/api/v1/svc/audit`. */
 import { findReads } from '../../kernel/charged.ts'
+import { counter } from '../../kernel/figures.ts'
 import type { Model } from '../../model/model.ts'
 import type { Feature } from '../../server/feature.ts'
 import { rolesGate } from '../../server/gate.ts'
@@ -68,5 +69,11 @@ export const auditFeature: Feature = {
   routes: [AUDIT_ROUTES],
   settings: [AUDIT],
   background: [openReadLogging, openArchiving],
+  figures: [
+    ({ reads }) =>
+      () => [
+        counter('appengine_audit_reads_total', 'Showings of records that were logged', reads.lines),
+      ],
+  ],
   translations: { de: GERMAN },
 }

@@ -281,7 +281,10 @@ test('rows are not given where their reading cannot be logged', async () => {
   writeFileSync(join(broken.context.folder, 'audit'), '')
   const fetch = (name: string) =>
     broken.fetch<{ error: string }>(`${OBJECT}/${name}/table`, { as: 'nurse', body: {} })
-  const refused = await fetch('Patients')
-  expect([refused.status, refused.text.includes('Ada')]).toEqual([503, false])
+  // Also what is asked for again, and what was read while there was room.
+  for (const name of ['Patients', 'Patients', 'Names']) {
+    const refused = await fetch(name)
+    expect([name, refused.status, refused.text.includes('Ada')]).toEqual([name, 503, false])
+  }
   expect((await fetch('Rooms')).status).toBe(200)
 })
