@@ -12,10 +12,11 @@ export interface ReadNotes {
    */
   noteRecords(entity: string, view: string, keys: string): void
   /**
-   * Has what was noted written down; what is noted later is written at once.
+   * Has what was noted written down; what is noted later is written at once. Of a refusal only
+   * records that it shows by their keys are.
    * @throws Error of the file system where it cannot be written: nothing may be shown then
    */
-  settle(): void
+  settle(isRefusal?: boolean): void
 }
 
 /** The reader of what a work shows. */

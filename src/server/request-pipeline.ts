@@ -311,9 +311,9 @@ export class RequestPipeline {
   /** Has it written down what an answer shows; one that cannot be logged is not given. */
   #logReads(request: Request, facts: RequestFacts, response: Response): Response {
     const reads = facts.charged?.reads
-    if (!reads || response.status >= 400) return response
+    if (!reads) return response
     try {
-      reads.settle()
+      reads.settle(response.status >= 400)
       return response
     } catch (error) {
       void dropBody(response)

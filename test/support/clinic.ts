@@ -20,6 +20,11 @@ const MODEL = `<Model>
   <Column Name="PatientId" References="Patient"/>
   <Column Name="Day" Type="Date"/>
 </Entity>
+<Entity Name="Card" Table="cards" Concurrency="Enabled" Audit="Reads">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="Note" Type="Text"/>
+  <Column Name="Secret" Type="Text"/>
+</Entity>
 <Entity Name="Room" Table="rooms" Display="Name">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="Name" Type="Text" Required="true"/>
@@ -31,6 +36,7 @@ const MODEL = `<Model>
 <ObjectView Name="Badges" Entity="Badge"/>
 <ObjectView Name="Visits" Entity="Visit"/>
 <ObjectView Name="Rooms" Entity="Room"/>
+<ObjectView Name="Cards" Entity="Card"/>
 <ObjectView Name="Names" Entity="Patient">
   <TableQuery>SELECT p.Id, p.Name, v.Day FROM patients p LEFT JOIN visits v ON v.PatientId = p.Id</TableQuery>
 </ObjectView>
@@ -56,6 +62,7 @@ const MODEL = `<Model>
     <Grant Resource="Patients" Verbs="View List Create Update Delete Export"/>
     <Grant Resource="Names" Verbs="View List"/>
     <Grant Resource="Badges" Verbs="View List"/>
+    <Grant Resource="Cards" Verbs="View List Update"/>
     <Grant Resource="Visits" Verbs="View List Create Update"/>
     <Grant Resource="Days" Verbs="View List"/>
     <Grant Resource="Rooms" Verbs="View List"/>
@@ -70,7 +77,7 @@ const MODEL = `<Model>
 /** Four patients in two wards; patient 4 has no visit. */
 export const CLINIC: TestApplication = {
   files: [{ name: 'model.xml', body: MODEL }],
-  ...makePeople('ONE TWO', { nurse: 'Nurse', sys: 'System' }),
+  ...makePeople('ONE TWO', { nurse: 'Nurse', bo: 'Nurse', sys: 'System' }),
 }
 
 export const CLINIC_ROWS = [
@@ -79,5 +86,6 @@ export const CLINIC_ROWS = [
   `INSERT INTO visits (Id, CompanyId, PatientId, Day) VALUES
     (1, 1, 1, '2026-01-01'), (2, 1, 2, '2026-01-02'), (3, 1, 2, '2026-01-03'), (4, 1, NULL, '2026-01-04')`,
   `INSERT INTO badges (Code, Holder) VALUES ('b-1', 'Ada'), ('b-2', 'Bo')`,
+  `INSERT INTO cards (Note, Secret) VALUES ('old', 'kept')`,
   `INSERT INTO rooms (Name) VALUES ('One')`,
 ]

@@ -105,8 +105,9 @@ class WorkReads implements ReadNotes {
     this.#settleLater()
   }
 
-  settle(): void {
+  settle(isRefusal = false): void {
     this.#isSettled = true
+    if (isRefusal) this.#read = []
     if (this.#shown.length === 0 && this.#read.length === 0) return
     const { journal } = this.#parts
     const by = this.#by()

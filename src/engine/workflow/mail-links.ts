@@ -7,6 +7,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Failure, notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
+import type { WorkNotes } from '../../kernel/read-notes.ts'
 import { DAY } from '../../kernel/setting.ts'
 import { getRow } from '../../store/rows.ts'
 import type { Reader, Store, Tx } from '../../store/store.ts'
@@ -61,6 +62,7 @@ export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64u
 /** The engine that links are used with. */
 export interface LinkEngine extends ObjectEngine {
   readonly callers: Callers
+  readonly reads: WorkNotes
 }
 
 /** A link that its user may use now. */
@@ -135,12 +137,14 @@ export const describeLink = (
     async (model) => {
       const { link, task, found, transition, caller } = await openLink(engine, model, token)
       const { workflow, view } = found
+      const { userId, companyId } = caller
+      const by = () => ({ userId, companyId, place: 'workflow/link', request: undefined })
       return {
         Workflow: renderMessage(workflow.label, language),
         State: labelOfState(workflow, task.State, language),
         Action: link.Action,
         Label: renderMessage(transition.label, language),
-        Title: await loadTitle(engine.store, found),
+        Title: await engine.reads.run(by, () => loadTitle(engine.store, found)),
         Object: view.name,
         DueAt: task.DueAt,
         ExpiresAt: link.ExpiresAt,

@@ -206,7 +206,23 @@ test('a page that is answered from the cache is logged too, alike answers as one
   expect(entries[0]?.Read?.Until).toMatch(/Z$/)
 })
 
-test('what is refused, or written, is no reading', async () => {
+test('a change shows the record to who makes it, and so does a conflict', async () => {
+  const [card] = (await objects.table('nurse', 'Cards')).Rows
+  const entries = await readBy(async () => {
+    const { Id, RowVersion } = card ?? {}
+    const saved = await objects.save('nurse', 'Cards', { Id, RowVersion, Note: 'new' })
+    expect(saved.Values).toMatchObject({ Secret: 'kept' })
+    const stale = { Id, RowVersion, Note: 'newer' }
+    const { conflict } = refusal(await objects.submit('bo', 'Cards', stale), 409)
+    expect(conflict).toMatchObject({ Current: { Secret: 'kept' } })
+  })
+  expect(entries.map(({ User, Source, Key }) => [User?.UserName, Source, Key])).toEqual([
+    ['nurse', 'Cards', [1]],
+    ['bo', 'Cards', [1]],
+  ])
+})
+
+test('what is refused, or made, is no reading', async () => {
   const entries = await readBy(async () => {
     refusal(await objects.call('nurse', '/Patients/form', { Parameters: { Id: 99 } }), 404)
     refusal(await objects.call('nurse', '/Patients/table', { PageSize: 0 }), 400)

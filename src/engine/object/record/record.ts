@@ -15,6 +15,7 @@ import { Bindings } from '../bindings.ts'
 import { missingRecord } from '../form/load-form.ts'
 import type { Mutation } from '../mutation.ts'
 import { projectRow, visibleFields } from '../read/projection.ts'
+import { noteRows } from '../read/shown-records.ts'
 import { bindNames, composeOnce, findSource, type Purpose } from '../read/source.ts'
 import { composeHolds } from './reached-rows.ts'
 import { findRow } from './stored-rows.ts'
@@ -154,7 +155,11 @@ export async function loadSaved(
   const content = (): string =>
     `${projectRow(view, visibleFields(view, grant, 'Form'), grant)} AS content`
   const found = await reader.get(planByKey(access, key, purpose, ['content', content]))
-  return found ? (JSON.parse(String(found.content)) as Record<string, unknown>) : undefined
+  if (!found) return undefined
+  const text = String(found.content)
+  // Who creates a record has given it.
+  if (purpose !== 'created') noteRows(view, grant.model, text)
+  return JSON.parse(text) as Record<string, unknown>
 }
 
 /** The output columns of one row, for texts and for the statements of actions. */
