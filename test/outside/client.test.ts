@@ -165,6 +165,22 @@ test('search, filter and sort stand in the address, and Back takes each of them 
   expect(new URL(page.url()).searchParams.get('sort')).toBeNull()
 })
 
+test('a user of two companies goes on in the other one, with its rows alone', async () => {
+  const { page } = browser
+  await page.getByRole('menuitem', { name: 'Sales manager' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByLabel('User name or e-mail').fill('dee')
+  await page.getByLabel('Password', { exact: true }).fill('dee-demo-password')
+  await page.keyboard.press('Enter')
+  const menu = page.getByRole('menuitem', { name: 'Sales representative' })
+  await menu.click()
+  await page.getByRole('menuitem', { name: 'Company' }).hover()
+  await page.getByRole('menuitem', { name: 'West Trading' }).click()
+  await page.getByRole('link', { name: 'West Trading' }).waitFor()
+  await page.reload()
+  await page.getByRole('link', { name: 'West Trading' }).waitFor()
+})
+
 test('the policy refused nothing of a form either', () => {
   expect(browser.outside).toEqual([])
   expect(browser.complaints).toEqual([])

@@ -2,8 +2,9 @@
 import { effect } from '@preact/signals'
 import { render } from 'preact'
 import { followAddress } from './state/address.ts'
+import { loadBrand } from './state/brand.ts'
 import { loadNavbar } from './state/navbar.ts'
-import { startSession, user } from './state/session.ts'
+import { loadCompanies, startSession, user } from './state/session.ts'
 import { Frame } from './pages/frame/frame.tsx'
 import { Place } from './pages/places.tsx'
 import { isHeldBack, SignIn } from './pages/sign-in/sign-in.tsx'
@@ -20,10 +21,13 @@ function Client() {
 }
 
 followAddress()
+void loadBrand()
 await startSession()
 effect(() => {
   const now = user.value
-  if (typeof now === 'object') void loadNavbar()
+  if (typeof now !== 'object') return
+  void loadNavbar()
+  void loadCompanies()
 })
 const root = document.getElementById('client')
 if (root) render(<Client />, root)

@@ -1,8 +1,15 @@
 /** The user who is signed in, in this tab and the others. */
 import { signal } from '@preact/signals'
-import { pickLanguage, setLanguage } from '../texts/texts.ts'
-import { type CallerUser, dropTokens, refreshTokens, watchSession } from '../api/tokens.ts'
-import { take, wire } from '../api/wire.ts'
+import { pickLanguage, setLanguage, zone } from '../texts/texts.ts'
+import {
+  type CallerUser,
+  dropTokens,
+  refreshTokens,
+  takeTokens,
+  watchSession,
+} from '../api/tokens.ts'
+import { type Schemas, take, wire } from '../api/wire.ts'
+import { go } from './address.ts'
 
 /** `starting` until the cookie was tried; then the user, or undefined where nobody is signed in. */
 export const user = signal<CallerUser | 'starting' | undefined>('starting')
@@ -26,7 +33,10 @@ export async function startSession(): Promise<void> {
 function noteUser(now: CallerUser | undefined): void {
   const before = user.value
   if (now === undefined && typeof before === 'object') hasEnded.value = true
-  if (now !== undefined) hasEnded.value = false
+  if (now !== undefined) {
+    hasEnded.value = false
+    zone.value = now.TimeZone
+  }
   user.value = now
   if (now?.Language && localStorage.getItem('language') === null) void setLanguage(now.Language)
 }
@@ -47,4 +57,24 @@ function leave(): void {
 export async function chooseLanguage(name: string): Promise<void> {
   localStorage.setItem('language', name)
   await setLanguage(name)
+}
+
+/** The companies of the user, for a choice; loaded when it is opened. */
+export const companies = signal<Schemas['Company'][]>([])
+
+/** Loads the companies that the user may switch to. */
+export async function loadCompanies(): Promise<void> {
+  companies.value = (await take(wire.GET('/api/v1/svc/company'))).filter(({ Active }) => Active)
+}
+
+/** Goes on in another company, at the first place: its records are others. */
+export async function switchCompany(CompanyId: number): Promise<void> {
+  takeTokens(await take(wire.POST('/api/v1/svc/company/switch', { body: { CompanyId } })))
+  go('/')
+}
+
+/** Ends an impersonation; the session of before goes on. */
+export async function stopImpersonation(): Promise<void> {
+  takeTokens(await take(wire.POST('/api/v1/impersonation/stop')))
+  go('/')
 }

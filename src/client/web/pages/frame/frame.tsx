@@ -5,6 +5,9 @@ import '@vaadin/menu-bar/vaadin-menu-bar.js'
 import type { ComponentChildren } from 'preact'
 import { isReached } from '../../api/wire.ts'
 import type { CallerUser } from '../../api/tokens.ts'
+import { logoAddress } from '../../state/brand.ts'
+import { stopImpersonation } from '../../state/session.ts'
+import { Button } from '../../parts/button.tsx'
 import { say } from '../../texts/texts.ts'
 import { Navbar } from './navbar.tsx'
 import { UserMenu } from './user-menu.tsx'
@@ -16,7 +19,7 @@ export function Frame({ user, children }: { user: CallerUser; children: Componen
       <div slot="navbar" class="frame-bar">
         <vaadin-drawer-toggle aria-label={say('menu')} />
         <a class="brand" href="/">
-          <img src="/client/icon.svg" alt="" />
+          <img src={logoAddress()} alt="" />
           <span>{user.Company.Name}</span>
         </a>
         <UserMenu user={user} />
@@ -27,7 +30,8 @@ export function Frame({ user, children }: { user: CallerUser; children: Componen
       <main class="frame-main">
         {user.Impersonator && (
           <div class="banner" role="status">
-            {say('impersonating', { name: user.DisplayName })}
+            {say('impersonating', { name: user.DisplayName })}{' '}
+            <Button onClick={() => void stopImpersonation()}>{say('stopImpersonating')}</Button>
           </div>
         )}
         {!isReached.value && (

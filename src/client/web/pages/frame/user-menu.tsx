@@ -3,15 +3,31 @@ import '@vaadin/menu-bar/vaadin-menu-bar.js'
 import type { MenuBarItem } from '@vaadin/menu-bar/vaadin-menu-bar.js'
 import type { CallerUser } from '../../api/tokens.ts'
 import { density, setDensity, setTheme, theme } from '../../state/appearance.ts'
-import { chooseLanguage, signOut } from '../../state/session.ts'
+import { chooseLanguage, companies, signOut, switchCompany } from '../../state/session.ts'
 import { LANGUAGES, language, say } from '../../texts/texts.ts'
 
 type Item = MenuBarItem & { run?: () => void }
+
+/** A choice of company, for those who have several. */
+const planCompanies = ({ Company }: CallerUser): Item[] =>
+  companies.value.length < 2
+    ? []
+    : [
+        {
+          text: say('company'),
+          children: companies.value.map(({ Id, Name }) => ({
+            text: Name,
+            checked: Id === Company.Id,
+            run: () => void switchCompany(Id),
+          })),
+        },
+      ]
 
 const planItems = (user: CallerUser): Item[] => [
   {
     text: user.DisplayName,
     children: [
+      ...planCompanies(user),
       {
         text: say('theme'),
         children: (['system', 'light', 'dark'] as const).map((each) => ({

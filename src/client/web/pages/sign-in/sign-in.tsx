@@ -8,6 +8,7 @@ import { signal } from '@preact/signals'
 import { takeTokens, type SessionTokens } from '../../api/tokens.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import { go, place } from '../../state/address.ts'
+import { logoAddress, methods } from '../../state/brand.ts'
 import { hasEnded, user } from '../../state/session.ts'
 import { say } from '../../texts/texts.ts'
 import { Button } from '../../parts/button.tsx'
@@ -100,8 +101,8 @@ function PasswordForm({ notice }: { notice: string | undefined }) {
     <main class="lonely">
       <form class="lonely-card" onSubmit={(event) => void signIn(event)}>
         <div class="brand">
-          <img src="/client/icon.svg" alt="" />
-          {say('product')}
+          <img src={logoAddress()} alt="" />
+          {methods.value?.ProductName ?? say('product')}
         </div>
         <h1>{say('signIn')}</h1>
         {words && <div class="notice">{words}</div>}
@@ -127,13 +128,15 @@ function PasswordForm({ notice }: { notice: string | undefined }) {
         <Button kind="primary" isSubmit disabled={isBusy.value || user.value === 'starting'}>
           {isBusy.value ? say('signingIn') : say('signIn')}
         </Button>
-        <button
-          class="link-button"
-          type="button"
-          onClick={() => (turn.value = { kind: 'forgotten' })}
-        >
-          {say('forgotten')}
-        </button>
+        {methods.value?.PasswordReset !== false && (
+          <button
+            class="link-button"
+            type="button"
+            onClick={() => (turn.value = { kind: 'forgotten' })}
+          >
+            {say('forgotten')}
+          </button>
+        )}
       </form>
     </main>
   )
