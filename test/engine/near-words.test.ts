@@ -1,6 +1,7 @@
 /** Mistyped words: the one that comes near is found among all, whichever letters are wrong. */
 import { expect, test } from 'bun:test'
-import { findLanguage } from '../../src/engine/assistant/builtin/language.ts'
+import { findLanguage, type Known } from '../../src/engine/assistant/builtin/language.ts'
+import type { Meaning } from '../../src/engine/assistant/builtin/scope.ts'
 import { countWrong, findNear } from '../../src/engine/assistant/builtin/spelling.ts'
 
 const CORRECTED_MIN = 5
@@ -38,4 +39,20 @@ test.each(['en', 'de'])('a mistyped word in %s is read as the one phrase near it
     if (phrase !== undefined) found++
   }
   expect(found).toBeGreaterThan(known.length)
+})
+
+const MEANS: readonly Meaning[] = [{ kind: 'self', cost: 0, names: '' }]
+
+test.each<[string, string[], string | undefined]>([
+  ['nothing of the object', [], 'quarterly'],
+  ['the same word of the object', ['quarterly'], 'quarterly'],
+  ['a nearer word of the object', ['quarterlyx'], 'quarterlyx'],
+  ['a word of the object that is as near', ['quarterlyab'], undefined],
+  ['two nearer ones of the object', ['quarterlyxa', 'quarterlyxb'], undefined],
+])('of the language and %s the one nearest is read', (_, own, expected) => {
+  const known: Known = { concepts: new Set(), period: new Set(), isStop: false }
+  const phrases = new Map([['quarterly', known]])
+  const language = { ...findLanguage('', 'en'), phrases }
+  const ofObject = new Map(own.map((phrase) => [phrase, MEANS]))
+  expect(findNear('quarterlyxz', language, ofObject)?.phrase).toBe(expected)
 })

@@ -33,14 +33,13 @@ export function findApart(
       : [],
   )
   if (fields.length === 0) return undefined
+  const places = new Map<string, number[]>()
+  for (const { noun, stem } of fields) places.getOrInsertComputed(stem, () => []).push(noun)
   for (const [other, part] of parts.entries()) {
     const nouns = listNouns(part, language)
     if (nouns.length === 0 || isAdjective(parts, other)) continue
-    for (const { noun, stem } of fields) {
-      if (noun === other) continue
-      const named = findNamed(nouns, stem, phrases)
-      if (named) return { noun, other, meanings: named }
-    }
+    const named = findNamed(nouns, places, phrases, other)
+    if (named) return { noun: named.noun, other, meanings: named.meanings }
   }
   return undefined
 }
@@ -58,12 +57,32 @@ function listNouns({ words, text, known, meanings }: Part, language: Language): 
 const isAdjective = (parts: readonly Part[], at: number): boolean =>
   parts[at + 1]?.meanings.some(({ kind }) => kind === 'self') === true
 
-/** The record's own fields of a name, in two words or in one. */
-function findNamed(nouns: readonly string[], stem: string, phrases: Phrases) {
+/** The record's own fields of a name in two words or in one: of the first noun that makes one. */
+function findNamed(
+  nouns: readonly string[],
+  places: ReadonlyMap<string, readonly number[]>,
+  phrases: Phrases,
+  other: number,
+): Pick<JoinedName, 'noun' | 'meanings'> | undefined {
+  let first: Pick<JoinedName, 'noun' | 'meanings'> | undefined
   for (const noun of nouns)
-    for (const phrase of [`${noun} ${stem}`, `${noun}${stem}`]) {
+    for (const phrase of listBeginning(phrases, noun)) {
+      const rest = phrase.slice(noun.length).trimStart()
+      const at = places.get(rest)?.find((place) => place !== other)
+      if (at === undefined || (first && first.noun <= at)) continue
       const own = phrases.get(phrase)?.filter((each) => each.kind === 'field' && !each.at.depth)
-      if (own?.length) return own
+      if (own?.length) first = { noun: at, meanings: own }
     }
-  return undefined
+  return first
+}
+
+/** Letters by which phrases are found that begin as a noun does. */
+const START = 3
+const byStart = new WeakMap<Phrases, ReadonlyMap<string, readonly string[]>>()
+
+function listBeginning(phrases: Phrases, noun: string): readonly string[] {
+  const known = byStart.getOrInsertComputed(phrases, () =>
+    Map.groupBy(phrases.keys(), (phrase) => phrase.slice(0, START)),
+  )
+  return (known.get(noun.slice(0, START)) ?? []).filter((phrase) => phrase.startsWith(noun))
 }

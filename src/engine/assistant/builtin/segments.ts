@@ -35,11 +35,7 @@ export function cutQuestion(
   subject: Pick<Subject, 'phrases'>,
 ): { segments: Segment[]; cost: number } {
   const words = splitCompounds(typed, language, subject)
-  const stems = words.map((word) => stemOf(word, language))
-  const foreign = listOthers(language).map((other) => ({
-    other,
-    stems: words.map((word) => stemOf(word, other)),
-  }))
+  const runs = listRuns(words, language)
   // The cheapest way to each place, from the left.
   const best: { cost: number; from: number; segment: Segment | undefined }[] = [
     { cost: 0, from: 0, segment: undefined },
@@ -48,7 +44,7 @@ export function cutQuestion(
     let cheapest: (typeof best)[number] | undefined
     for (let from = Math.max(0, to - PHRASE_MAX); from < to; from++) {
       const before = best[from]
-      const found = readPhrase({ words, stems, foreign, from, to }, language, subject)
+      const found = readPhrase({ words, runs, from, to }, language, subject)
       if (!before || !found) continue
       const cost = before.cost + found.cost
       if (!cheapest || cost < cheapest.cost) cheapest = { cost, from, segment: found.segment }
@@ -88,12 +84,46 @@ interface Foreign {
   stems: readonly string[]
 }
 
+/** A run of words as its languages know it, whatever the object is. */
+interface Run {
+  /** The stems, as one phrase. */
+  phrase: string
+  isKnown: boolean
+  /** Its role in another language. */
+  foreign: Known | undefined
+}
+
+/** The runs of words from each place on, by their length less one. */
+type Runs = readonly (readonly Run[])[]
+
 interface Range {
   words: readonly QuestionWord[]
-  stems: readonly string[]
-  foreign: readonly Foreign[]
+  runs: Runs
   from: number
   to: number
+}
+
+/** The runs of a question, which is read for each object in turn. */
+const runsOf = new WeakMap<readonly QuestionWord[], { language: Language; runs: Runs }>()
+
+function listRuns(words: readonly QuestionWord[], language: Language): Runs {
+  const known = runsOf.get(words)
+  if (known?.language === language) return known.runs
+  const stems = words.map((word) => stemOf(word, language))
+  const foreign = listOthers(language).map((other) => ({
+    other,
+    stems: words.map((word) => stemOf(word, other)),
+  }))
+  const runs = words.map((_, from) =>
+    Array.from({ length: Math.min(PHRASE_MAX, words.length - from) }, (_, at): Run => {
+      const to = from + at + 1
+      const phrase = stems.slice(from, to).join(' ')
+      const isKnown = language.phrases.has(phrase)
+      return { phrase, isKnown, foreign: findForeign(words, foreign, from, to) }
+    }),
+  )
+  runsOf.set(words, { language, runs })
+  return runs
 }
 
 /** Stems up to this length are those of many words: `wie` of Wien, `are` of Ares, `not` of Note. */
@@ -122,7 +152,12 @@ function findKnown(
  * Finds a phrase of another language: `how many offene Aufträge`. It is written as a word of it is,
  * without a capital letter: Will and Hat are names.
  */
-function findForeign({ words, foreign, from, to }: Range): Known | undefined {
+function findForeign(
+  words: readonly QuestionWord[],
+  foreign: readonly Foreign[],
+  from: number,
+  to: number,
+): Known | undefined {
   const covered = words.slice(from, to)
   for (const { other, stems } of foreign) {
     const known = other.phrases.get(stems.slice(from, to).join(' '))
@@ -193,14 +228,15 @@ function readPhrase(
   language: Language,
   { phrases }: Pick<Subject, 'phrases'>,
 ): { segment: Segment; cost: number } | undefined {
-  const { words, stems, from, to } = range
+  const { words, runs, from, to } = range
+  const run = runs[from]?.[to - from - 1]
+  if (!run) return undefined
   const isOne = to - from === 1
-  const phrase = isOne
-    ? findForm(words[from], stems[from] ?? '', language, phrases)
-    : stems.slice(from, to).join(' ')
+  const phrase = isOne ? findForm(words[from], run.phrase, language, phrases) : run.phrase
   // Most runs of words are not a phrase: the steps below are skipped for them.
-  const isOwn = language.phrases.has(phrase) || phrases.has(phrase)
-  const foreign = isOwn ? undefined : findForeign(range)
+  const isKnown = phrase === run.phrase ? run.isKnown : language.phrases.has(phrase)
+  const isOwn = isKnown || phrases.has(phrase)
+  const foreign = isOwn ? undefined : run.foreign
   if (!isOne && !isOwn && !foreign) return undefined
   const covered = words.slice(from, to)
   const [word] = covered

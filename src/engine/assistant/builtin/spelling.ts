@@ -1,4 +1,5 @@
 /** Words that were mistyped: the one known phrase that comes near them. */
+import { Lru } from '../../../kernel/lru.ts'
 import type { Known, Language } from './language.ts'
 import type { Meaning } from './scope.ts'
 
@@ -17,22 +18,52 @@ export function findNear(
 ): { phrase: string; known: Known | undefined; meanings: readonly Meaning[] } | undefined {
   if (word.length < LETTERS_MIN || word.length > LETTERS_MAX || !/^\p{L}+$/u.test(word))
     return undefined
-  let found: { phrase: string; wrong: number } | undefined
-  let isOne = true
+  const ofLanguage = findNearKnown(language.phrases, word)
+  const ofObject = findNearIn(phrases, word, ofLanguage?.wrong)
+  const near = ofObject && ofLanguage?.wrong === ofObject.wrong ? ofLanguage : undefined
+  const all = ofObject
+    ? new Set([...ofObject.phrases, ...(near?.phrases ?? [])])
+    : ofLanguage?.phrases
+  const [phrase, ...others] = all ?? []
+  if (phrase === undefined || others.length > 0) return undefined
+  return { phrase, known: language.phrases.get(phrase), meanings: phrases.get(phrase) ?? [] }
+}
+
+/** The phrases of the fewest wrong letters; of many the first two, since only one is taken. */
+interface Near {
+  phrases: readonly string[]
+  wrong: number
+}
+
+/** Words that were looked up among the phrases of a language: each object asks for the same. */
+const KNOWN_MAX = 2000
+const knownOf = new WeakMap<ReadonlyMap<string, unknown>, Lru<string, Near | null>>()
+
+function findNearKnown(phrases: ReadonlyMap<string, unknown>, word: string): Near | undefined {
+  const known = knownOf.getOrInsertComputed(phrases, () => new Lru(KNOWN_MAX))
+  const found = known.find(word)
+  return (
+    (found === undefined ? known.keep(word, findNearIn(phrases, word) ?? null) : found) ?? undefined
+  )
+}
+
+/** The phrases near a word, with no more wrong letters than `least`. */
+function findNearIn(
+  phrases: ReadonlyMap<string, unknown>,
+  word: string,
+  least?: number,
+): Near | undefined {
   const most = word.length >= LONG_WORD ? 2 : 1
   const letters = markLetters(word)
-  const look = (phrase: string): void => {
-    const wrong = countWrong(word, phrase, found?.wrong ?? most)
-    if (wrong === undefined || phrase === found?.phrase) return
-    isOne = !(found?.wrong === wrong)
-    found = { phrase, wrong }
+  let found: { phrases: string[]; wrong: number } | undefined
+  for (const each of groupAlike(phrases, word, most)) {
+    if (countBits(each.letters ^ letters) > 2 * most) continue
+    const wrong = countWrong(word, each.phrase, found?.wrong ?? least ?? most)
+    if (wrong === undefined) continue
+    if (!found || wrong < found.wrong) found = { phrases: [each.phrase], wrong }
+    else if (found.phrases.length < 2) found.phrases.push(each.phrase)
   }
-  for (const known of [phrases, language.phrases])
-    for (const each of groupAlike(known, word, most))
-      if (countBits(each.letters ^ letters) <= 2 * most) look(each.phrase)
-  if (!found || !isOne) return undefined
-  const { phrase } = found
-  return { phrase, known: language.phrases.get(phrase), meanings: phrases.get(phrase) ?? [] }
+  return found
 }
 
 /** A phrase of one word, with the letters that it has. */
@@ -42,7 +73,7 @@ interface Single {
 }
 
 /** Phrases of one word, by their first letter and their length. */
-type Alike = ReadonlyMap<string, readonly Single[]>
+type Alike = ReadonlyMap<number, readonly Single[]>
 const alikeOf = new WeakMap<ReadonlyMap<string, unknown>, Alike>()
 
 /** The phrases that begin as a word does, and have not more than `most` letters more or less. */
@@ -64,12 +95,17 @@ function groupAlike(
         ? [{ phrase, letters: markLetters(phrase) }]
         : [],
     )
-    alike = Map.groupBy(single, ({ phrase }) => `${phrase[0]}${phrase.length}`)
+    alike = Map.groupBy(single, ({ phrase }) => keyOf(phrase, phrase.length))
     alikeOf.set(phrases, alike)
   }
-  const lengths = Array.from({ length: 2 * most + 1 }, (_, at) => word.length - most + at)
-  return lengths.flatMap((length) => alike.get(`${word[0]}${length}`) ?? [])
+  const found: Single[] = []
+  for (let length = word.length - most; length <= word.length + most; length++)
+    for (const each of alike.get(keyOf(word, length)) ?? []) found.push(each)
+  return found
 }
+
+/** The first letter and a length, which are less than 1,000, as one number. */
+const keyOf = (word: string, length: number): number => word.charCodeAt(0) * 1000 + length
 
 /** The letters of a word as bits: one wrong letter changes two of them at most. */
 function markLetters(word: string): number {
