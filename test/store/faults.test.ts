@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Failure } from '../../src/kernel/failure.ts'
 import {
   codeOf,
@@ -10,6 +12,8 @@ import {
 } from '../../src/store/faults.ts'
 import { DiskState } from '../../src/store/file/disk-state.ts'
 import { describeStorageFault, explain } from '../../src/store/file/explain-fault.ts'
+import { findUpgrade } from '../../src/store/file/upgrade.ts'
+import { temporaryFolder } from '../support/executable.ts'
 
 const fail = (code: string) => Object.assign(new Error('disk I/O error'), { code })
 
@@ -142,4 +146,14 @@ test.each(TOLD)('$code is answered by what it means', ({ code, outcome }) => {
 test('an authored statement whose tables have changed failed by no fault of its values', () => {
   const error = Object.assign(new Error('no such table: orders'), { code: 'SQLITE_ERROR' })
   expect(toFailure(error, 'Orders')).toMatchObject({ kind: 'internal', code: 'SQL_FAILED' })
+})
+
+test('a start that cannot read what version a database is of names it', async () => {
+  using folder = temporaryFolder()
+  expect(await findUpgrade(folder.path)).toBeUndefined()
+  const file = join(folder.path, 'engine.db')
+  mkdirSync(file)
+  expect(await findUpgrade(folder.path).catch(String)).toBe(
+    `Error: ${file} cannot be opened (EISDIR): restore a backup, or name another folder`,
+  )
 })

@@ -55,21 +55,31 @@ export async function findUpgrade(folder: string): Promise<DueUpgrade | undefine
   await settleState(folder, to)
   const state = (await findSchema(folder, 'state', to.state)) ?? to.state
   if (engine === to.engine && state === to.state) return undefined
-  const facts = readEngine(folder, (connection) => ({
+  const facts = await readEngine(folder, (connection) => ({
     version: findWriter(connection),
     wayHome: readLastUpgrade(connection)?.Backup ?? undefined,
   }))
   return { ...facts, from: { engine, state }, to }
 }
 
-/** The migrations of a file; undefined where it is new, or not whole. */
+/**
+ * The migrations of a file; undefined where it is new, or not whole.
+ * @throws Error that names the file, where its disk refuses
+ */
 async function findSchema(
   folder: string,
   kind: DatabaseKind,
   known: number,
 ): Promise<number | undefined> {
   const file = fileOf(folder, kind)
-  if (!existsSync(file)) return undefined
+  return existsSync(file) ? explain(file, () => readSchema(file, kind, known)) : undefined
+}
+
+async function readSchema(
+  file: string,
+  kind: DatabaseKind,
+  known: number,
+): Promise<number | undefined> {
   try {
     inspectFile(file, kind)
     const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
@@ -88,19 +98,22 @@ async function findSchema(
   }
 }
 
-function readEngine<T>(folder: string, read: (connection: Connection) => T): T {
-  const connection = openReader(fileOf(folder, 'engine'))
-  try {
-    return read(connection)
-  } finally {
-    connection.close()
-  }
+function readEngine<T>(folder: string, read: (connection: Connection) => T): Promise<T> {
+  const file = fileOf(folder, 'engine')
+  return explain(file, () => {
+    const connection = openReader(file)
+    try {
+      return read(connection)
+    } finally {
+      connection.close()
+    }
+  })
 }
 
 /** Puts state.db back where an upgrade ended between its two commits. */
 async function settleState(folder: string, to: FolderSchema): Promise<void> {
   if (!existsSync(keptOf(folder))) return
-  const made = readEngine(folder, readLastUpgrade)?.To.Schema
+  const made = (await readEngine(folder, readLastUpgrade))?.To.Schema
   if (made?.engine === to.engine && made.state === to.state) rmSync(keptOf(folder))
   else await putStateBack(folder)
 }
