@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { BROTLI_PLUGIN } from '../src/vendor/brotli-bundle.ts'
 import { planLibsqlPlugin } from '../src/vendor/libsql-bundle.ts'
 import { MAIL_PLUGIN } from '../src/vendor/nodemailer-bundle.ts'
 import { MIGRATIONS } from '../src/store/engine-tables.ts'
@@ -134,6 +135,7 @@ async function bundle(target: BuildTarget, outfile: string): Promise<void> {
     plugins: [
       planLibsqlPlugin(LIBSQL_PACKAGES[target]),
       MAIL_PLUGIN,
+      BROTLI_PLUGIN,
       await planClientPlugin(dirname(outfile)),
     ],
     minify: { whitespace: true, syntax: true, identifiers: false },

@@ -1,20 +1,24 @@
 /** Changes in dependencies: still of the version that they were written for, still needed. */
 import { dlopen, FFIType } from 'bun:ffi'
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import { BROTLI_PLUGIN } from '../../src/vendor/brotli-bundle.ts'
 import { COMPUTED_REQUIRE } from '../../src/vendor/libsql-bundle.ts'
 import { iterateOffLoop } from '../../src/vendor/libsql-iterate.ts'
 import { keepsFreed, returnFreed } from '../../src/vendor/libsql-memory.ts'
 import { hasThreads } from '../../src/vendor/libsql-threads.ts'
 import { loadNetworkLate } from '../../src/vendor/nodemailer-bundle.ts'
 import { openMemory, prepareNative } from '../../src/store/connection/native.ts'
+import { temporaryFolder } from '../support/executable.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const VENDOR = join(ROOT, 'src/vendor')
 
 /** The version whose source was read last; with another one the patch must be looked at again. */
 const LOOKED_AT = [
+  ['brotli-bundle.ts', 'brotli', '1.3.3'],
   ['bun-options.ts', 'bun', '1.4.5'],
   ['libsql-bundle.ts', 'libsql', '0.5.29'],
   ['libsql-iterate.ts', 'libsql', '0.5.29'],
@@ -86,6 +90,25 @@ describe('libsql', () => {
     for (const block of blocks.filter((_, at) => at % 2 === 1)) symbols.free(block)
   })
 })
+
+test('brotli is the platform’s own in a bundle, which undoes the same bytes', async () => {
+  using home = temporaryFolder()
+  const entry = join(home.path, 'entry.ts')
+  const module = join(folderOf('brotli'), 'decompress.js')
+  writeFileSync(entry, `export { default } from ${JSON.stringify(module)}`)
+  const plugins = [BROTLI_PLUGIN]
+  const { outputs } = await Bun.build({ entrypoints: [entry], target: 'bun', plugins })
+  const text = (await outputs[0]?.text()) ?? ''
+  expect(text.length).toBeLessThan(2000)
+  const file = join(home.path, 'made.js')
+  writeFileSync(file, text)
+  const own = ((await import(file)) as { default: Unpack }).default
+  const theirs = ((await import(module)) as { default: Unpack }).default
+  const packed = new Uint8Array(brotliCompressSync('glyphs of a font '.repeat(99)))
+  expect(own(packed)).toEqual(new Uint8Array(theirs(packed)))
+})
+
+type Unpack = (bytes: Uint8Array) => Uint8Array
 
 test('nodemailer imports network modules, which are loaded late in a bundle', () => {
   const folder = join(folderOf('nodemailer'), 'dist', 'esm')
