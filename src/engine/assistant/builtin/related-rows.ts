@@ -2,6 +2,7 @@
  * Questions for records by the rows of another object that refer to them: `customers without
  * orders`, `products that were never sold`.
  */
+import { Yielder } from '../../../kernel/yielder.ts'
 import { decide } from './decide.ts'
 import { type Deed, findDeed } from './deeds.ts'
 import type { Asking, Draft, RelatedMember } from './draft.ts'
@@ -36,10 +37,10 @@ interface Question {
 const JOINTS: Readonly<Record<RelatedMember, Concept>> = { With: 'having', Without: 'without' }
 
 /** The only way to read a question as records with or without rows; undefined for several. */
-export function findRelated(
+export async function findRelated(
   { words, subjects, asking }: Question,
   member: RelatedMember,
-): RelatedPair | undefined {
+): Promise<RelatedPair | undefined> {
   const { language } = asking
   const places = words.flatMap((word, at) => {
     const known = word.kind === 'word' && language.phrases.get(stemOf(word, language))
@@ -49,12 +50,19 @@ export function findRelated(
   const word = words[at]
   if (places.length !== 1 || at === 0 || !word) return undefined
   const main = listMain(subjects)
-  const read = (part: readonly QuestionWord[]): Draft[] =>
-    main.map((subject) => readFor(subject, part, asking).draft)
+  const yielder = new Yielder()
+  const read = async (part: readonly QuestionWord[]): Promise<Draft[]> => {
+    const drafts: Draft[] = []
+    for (const subject of main) {
+      drafts.push(readFor(subject, part, asking).draft)
+      await yielder.yieldWhenDue()
+    }
+    return drafts
+  }
   const behind = words.slice(at + 1)
-  const rows = [...read(behind), ...readByTail(behind, main, asking)].filter(isOfRows)
+  const rows = [...(await read(behind)), ...readByTail(behind, main, asking)].filter(isOfRows)
   if (rows.length === 0) return undefined
-  const records = read(words.slice(0, at)).filter(isOfRecords)
+  const records = (await read(words.slice(0, at))).filter(isOfRecords)
   const pairs = records.flatMap((each) =>
     rows.flatMap((other) => {
       const field = findReference(other.subject, each.subject)
@@ -94,17 +102,23 @@ const listNames = ({ phrases }: Subject): string[] =>
  * Records by what was done with them, which names the rows: `customers who ordered nothing this
  * year`. Days between the records and the verb are of what was done.
  */
-export function findByDeed({ words, subjects, asking }: Question): RelatedPair | undefined {
+export async function findByDeed({
+  words,
+  subjects,
+  asking,
+}: Question): Promise<RelatedPair | undefined> {
   const deed = findDeed(words, asking.language)
   if (!deed) return undefined
   const main = listMain(subjects)
   const behind = words.slice(deed.to)
-  const pairs = main.flatMap((subject) => {
+  const yielder = new Yielder()
+  const pairs: RelatedPair[] = []
+  for (const subject of main) {
     const records = readRecords(subject, deed.isFirst ? behind : words.slice(0, deed.from), asking)
-    if (!records || (deed.isFirst && records.days.length > 0)) return []
-    const rest = deed.isFirst ? [] : behind
-    return findDone(records, { deed, rest, main, asking })
-  })
+    await yielder.yieldWhenDue()
+    if (!records || (deed.isFirst && records.days.length > 0)) continue
+    pairs.push(...findDone(records, { deed, rest: deed.isFirst ? [] : behind, main, asking }))
+  }
   return pairs.length === 1 ? pairs[0] : undefined
 }
 

@@ -143,11 +143,11 @@ async function readAlone(
 ): Promise<Understood | NotUnderstood> {
   const { words, subjects, language } = known
   const question = { words, subjects, asking }
-  const lacking = await readRelated(lookups, language, findRelated(question, 'Without'))
+  const lacking = await readRelated(lookups, language, await findRelated(question, 'Without'))
   if (lacking) return lacking
   const chosen = await choose(lookups, readings, known)
   if ('draft' in chosen) return chosen
-  const done = findByDeed(question) ?? findRelated(question, 'With')
+  const done = (await findByDeed(question)) ?? (await findRelated(question, 'With'))
   return (await readRelated(lookups, language, done)) ?? chosen
 }
 
@@ -155,7 +155,7 @@ async function readAlone(
 async function readRelated(
   lookups: Lookups,
   language: Language,
-  pair: ReturnType<typeof findByDeed>,
+  pair: Awaited<ReturnType<typeof findByDeed>>,
 ): Promise<Understood | undefined> {
   if (!pair) return undefined
   const { records: draft, rows, member, word, isFirst } = pair
