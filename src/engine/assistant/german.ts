@@ -155,6 +155,10 @@ export const ASSISTANT_GERMAN: Translations = [
     'Ein Datensatz kann nur einmal in einem Vorschlag sein',
   ],
   [
+    '“{0}” is also a name of {1}. Quote it to ask for that.',
+    '„{0}“ ist auch ein Name von {1}. Setzen Sie ihn in Anführungszeichen, wenn Sie ihn meinen.',
+  ],
+  [
     '{0} {1} are more than the {2} of a proposal.',
     '{0} {1} sind mehr als die {2} eines Vorschlags.',
   ],

@@ -73,4 +73,25 @@ test('customers called by words of questions change no question, and are found',
   expect(await ask(app, ['Umsatz in Wien', 'de'])).toBe(
     'NOT_UNDERSTOOD: „Wien“ kann hier zu Kunde oder Kunde: Ort gehören. Bitte sagen Sie, wozu.',
   )
+  // Words that are the name of a customer too, where a name is said: both readings are offered.
+  for (const [question, language, name] of [
+    ['how many orders does Total have', 'en', 'Total'],
+    ['revenue of Total', 'en', 'Total'],
+    ['revenue of Note', 'en', 'Note'],
+    ['orders of 2026', 'en', '2026'],
+    ['revenue of customer 2026', 'en', '2026'],
+    ['orders of Open', 'en', 'Open'],
+    ['Umsatz von Total', 'de', 'Total'],
+    ['wie viele Aufträge hat 2026', 'de', '2026'],
+  ] as const) {
+    const told = await ask(app, [question, language])
+    expect(told).toStartWith('NOT_UNDERSTOOD: ')
+    expect(told).toContain(
+      language === 'en' ? `“${name}” is also a name of Customer.` : `„${name}“ ist auch ein Name`,
+    )
+    expect(await ask(app, [question.replace(name, `"${name}"`), language])).toContain(name)
+  }
+  // What is not read as the name is refused by it, and never counts all.
+  for (const question of ['orders of Note', 'orders of Out of stock', 'revenue of Out of stock'])
+    expect(await ask(app, [question, 'en'])).toStartWith('NOT_UNDERSTOOD: I do not understand “')
 })

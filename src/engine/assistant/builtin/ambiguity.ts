@@ -13,6 +13,8 @@ export interface Ambiguity {
   fields: readonly ReachedField[]
   /** True for days: a date is named before them, and not in their place. */
   isPeriod: boolean
+  /** True for words that mean something, and are the name of a record that the field is of. */
+  isName?: boolean
 }
 
 /** The first words of a cover that have two meanings of equal worth. */

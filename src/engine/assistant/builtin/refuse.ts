@@ -138,7 +138,10 @@ function quote(texts: readonly string[]): Message {
 /** Fields of two meanings that are named. */
 const MEANINGS_MAX = 3
 
-function tellAmbiguity({ text, fields }: Ambiguity): Message {
+function tellAmbiguity({ text, fields, isName }: Ambiguity): Message {
+  const [named] = fields
+  if (isName && named)
+    return say`“${shorten(text)}” is also a name of ${nameOf(named)}. Quote it to ask for that.`
   const names = fields.slice(0, MEANINGS_MAX).map((at) => new Message('{0}', [nameOf(at)]))
   const list = names.reduce((before, each) => say`${before} or ${each}`)
   return say`“${shorten(text)}” can be of ${list} here. Please say which.`
@@ -150,7 +153,15 @@ const nameOf = ({ via, label }: ReachedField): string => (via ? `${nameOf(via)}:
 /** The question once for each of the two meanings, with the field named that the words are of. */
 function* distinguish(draft: Draft, ambiguity: Ambiguity | undefined): Iterable<string> {
   if (!ambiguity) return
-  const { start, end, fields, isPeriod, text } = ambiguity
+  const { start, end, fields, isPeriod, text, isName } = ambiguity
+  if (isName) {
+    yield writeWords(draft, (at) => (at === start ? `"${text}"` : undefined))
+    yield writeWords(draft, (at) => (at === start ? text.toLowerCase() : undefined))
+    // `in` says that days are meant.
+    const isDays = draft.periods.some((each) => each.start <= start && start < each.end)
+    if (isDays) yield writeWords(draft, (at) => (at === start - 1 ? 'in' : undefined))
+    return
+  }
   const isValue = draft.clauseOf(start) === 'value' || draft.unknown.some(isAt(start))
   for (const { via, label } of fields.slice(0, MEANINGS_MAX)) {
     const name = via ? `${via.label} ${label}` : label

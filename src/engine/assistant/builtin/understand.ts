@@ -12,6 +12,7 @@ import { type BuiltRequest, decide, losesOr } from './decide.ts'
 import { type Asking, type Draft, findNamed, findSold, hasMainMeasure, isMeasure } from './draft.ts'
 import { findLanguage, type Language, listOthers, stemOf } from './language.ts'
 import { Lookups } from './lookups.ts'
+import { findNameClash } from './name-clash.ts'
 import { joinNames } from './names.ts'
 import { isGrounded, isOfContext, type QuestionReading, readFor, requestOf } from './reading.ts'
 import { findByDeed, findRelated, toRelated } from './related-rows.ts'
@@ -211,7 +212,8 @@ async function choose(
     const request = requestOf(reading)
     if (!taken) {
       const ambiguity = findAmbiguity(reading.draft, request, coverOf(reading.draft, request))
-      if (ambiguity) return { ...known, missing: [], unread: reading.draft, ambiguity }
+      const clash = ambiguity ?? (await findNameClash(lookups, reading.draft))
+      if (clash) return { ...known, missing: [], unread: reading.draft, ambiguity: clash }
       taken = { language: known.language, draft: reading.draft, request, alternative: undefined }
       continue
     }

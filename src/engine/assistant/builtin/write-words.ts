@@ -7,6 +7,7 @@ const ROLES = [
   'polite',
   'politeEnds',
   'softeners',
+  'owners',
   'asks',
   'each',
   'sets',
