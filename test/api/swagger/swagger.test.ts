@@ -167,7 +167,9 @@ const fillPath = (path: string): string =>
 
 /** Routes that answer with the bytes of a file, or with text. */
 const isFile = (route: string): boolean =>
-  /^GET (?:\/metrics$|\/files\/|.*\/export-file\/|.*\/backups\/|\/report\/\{)/.test(route)
+  /^GET (?:\/metrics$|\/api\/v1\/auth\/logo$|\/files\/|.*\/export-file\/|.*\/backups\/|\/report\/\{)/.test(
+    route,
+  )
 
 /** Gates of roles and of the engine's own resources are System's to pass. */
 const isForAnyone = (operation: Operation): boolean => {
@@ -177,6 +179,8 @@ const isForAnyone = (operation: Operation): boolean => {
 
 /** Examples of what is drawn at random, or of the moment, cannot be live ones. */
 const NOT_LIVE = new Set([
+  // The demo has none.
+  'GET /api/v1/auth/logo',
   'POST /api/v1/svc/auth/board/apply',
   'POST /api/v1/auth/mfa/challenge',
   'POST /api/v1/auth/mfa/confirm',
