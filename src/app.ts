@@ -46,6 +46,7 @@ import { reportFeature } from './features/printed-reports/routes.ts'
 import { rpcFeature } from './features/procedure/routes.ts'
 import { reportDesignerFeature } from './features/report-designer/routes.ts'
 import { reportsFeature } from './features/report-pages/routes.ts'
+import { savedViewsFeature } from './features/saved-views/routes.ts'
 import { scriptsFeature } from './features/scripts/routes.ts'
 import { statisticsFeature } from './features/statistics/routes.ts'
 import { swaggerFeature } from './features/swagger/routes.ts'
@@ -66,6 +67,7 @@ export const FEATURES: readonly Feature[] = [
   peopleFeature,
   accessFeature,
   objectFeature,
+  savedViewsFeature,
   objectExplorerFeature,
   rpcFeature,
   reportsFeature,

@@ -25,6 +25,7 @@ import { OBJECT_GERMAN } from './object/german.ts'
 import { OUTBOUND_GERMAN } from './outbound/german.ts'
 import { OUTBOUND } from './outbound/outbound-policy.ts'
 import { PRINTED_GERMAN } from './printed-reports/german.ts'
+import { SAVED_VIEWS_GERMAN } from './saved-views/german.ts'
 import { ENGINE_TIMES } from './stored-times.ts'
 import { PUSH } from './web-push/push-options.ts'
 import { WIZARD_GERMAN } from './wizard/german.ts'
@@ -226,6 +227,7 @@ export const engineFloor: Part = {
       ...OBJECT_GERMAN,
       ...OUTBOUND_GERMAN,
       ...PRINTED_GERMAN,
+      ...SAVED_VIEWS_GERMAN,
       ...WIZARD_GERMAN,
       ...WORKFLOW_GERMAN,
       ...ASSISTANT_GERMAN,

@@ -24,7 +24,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   'grid-search': 1,
   'global-search/text-index': 2,
   'own-settings': 0,
-  'saved-views': 5,
+  'saved-views': 8,
   people: 5,
   'web-push': 2,
   webhooks: 5,

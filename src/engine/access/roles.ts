@@ -110,7 +110,10 @@ async function makeRole(engine: AccessEngine, change: RoleChange, label: string)
   const script = { name, fileName: OWN_FILE, body, base: own?.body }
   const audit = { action: 'create role', from: null, to: label }
   // A role that a deploy took out: users must not get rights back by another's hand.
-  await execute(engine, change, script, audit, (tx) => requireUnheld(tx, role))
+  await execute(engine, change, script, audit, async (tx) => {
+    await requireUnheld(tx, role)
+    await tx.run(UNSHARE, { role })
+  })
 }
 
 /** Gives a role another label. 404 for an unknown one, 400 for a built-in one. */
@@ -139,6 +142,9 @@ async function labelRole(engine: AccessEngine, change: RoleChange, label: string
  */
 export const deleteRole = (engine: AccessEngine, change: RoleChange): Promise<void> =>
   changeModel(change.caller.userId, () => removeRole(engine, change))
+
+/** Views that are shared with a role go with it: another role of its name is of other people. */
+const UNSHARE = `DELETE FROM svc_saved_views WHERE OwnerId IS NULL AND Role = @role`
 
 async function removeRole(engine: AccessEngine, change: RoleChange): Promise<void> {
   const { role, caller } = change

@@ -17,7 +17,7 @@ export const savedViews = sqliteTable(
     /** The user who made it; null once that user is deleted. */
     MakerId: integer().references(() => users.Id, { onDelete: 'set null' }),
     /** `none`, `role` or `company`. */
-    Shared: text().notNull(),
+    Shared: text({ enum: ['none', 'role', 'company'] }).notNull(),
     /** Name of the role that it is shared with. */
     Role: text(),
     Name: text().notNull(),

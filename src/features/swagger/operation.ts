@@ -139,7 +139,9 @@ function planParameters(components: Components, route: DescribedRoute): Paramete
     ...parameter,
     ...((required || parameter.in === 'path') && { required: true }),
     ...(schema && { schema: components.plan(schema as TSchema) }),
-    ...(parameter.in === 'path' && examples?.[0] !== undefined && { example: examples[0] }),
+    // One that may be left out has none: a page would send it.
+    ...((required || parameter.in === 'path') &&
+      examples?.[0] !== undefined && { example: examples[0] }),
   }))
   const refer = (name: string): Parameter => ({ $ref: `#/components/parameters/${name}` })
   const isTagged = operation['x-tagged'] === true || operation.responses?.['206'] !== undefined

@@ -18,6 +18,7 @@ export const ENGINE_RESOURCES: readonly string[] = [
   'ReportDefinitions',
   'WorkflowDefinitions',
   'Notifications',
+  'SharedViews',
 ]
 
 /** Resources by name, each with the views or the report behind it. */

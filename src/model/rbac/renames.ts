@@ -51,6 +51,7 @@ export async function renameRoles(
     const names = { from, to }
     await tx.run(FORGET_DOUBLES, names)
     await tx.run('UPDATE svc_user_roles SET Role = @to WHERE Role = @from', names)
+    await tx.run('UPDATE svc_saved_views SET Role = @to WHERE Role = @from', names)
     for (const { UserId, Code } of held) {
       const within = Code === null ? '' : `@${String(Code)}`
       const changes = { Role: [`${from}${within}`, `${to}${within}`] }

@@ -121,7 +121,7 @@ describe('statistics', () => {
       SystemUsers: 1,
       Memberships: 15,
       Roles: 9,
-      Resources: 5,
+      Resources: 6,
       Grants: 24,
       RowFilters: 2,
       Sessions: 12,

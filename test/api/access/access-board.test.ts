@@ -66,8 +66,15 @@ describe('the matrix', () => {
       ...['System', 'Admin', 'AccessManager', 'Clerk', 'Rep', 'RepToo', 'Boss', 'Blind', 'Idle'],
       ...['adm', 'bea', 'boss', 'cleo', 'max', 'mia', 'moe', 'rita', 'root', 'u1', 'u2', 'x'],
     ])
-    expect(Resources.map(({ Id }) => Id).slice(0, 6)).toEqual([
-      ...['Depots', 'Orders', 'Notifications', 'ReportDefinitions', 'WorkflowDefinitions'],
+    expect(Resources.map(({ Id }) => Id).slice(0, 7)).toEqual([
+      ...[
+        'Depots',
+        'Orders',
+        'Notifications',
+        'ReportDefinitions',
+        'SharedViews',
+        'WorkflowDefinitions',
+      ],
       'Role:System',
     ])
   })

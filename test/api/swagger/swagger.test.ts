@@ -165,6 +165,13 @@ const fillPath = (path: string): string =>
     return String(parameters.find((parameter) => parameter.name === name)?.['example'] ?? name)
   })
 
+/** The parameters that a route needs in its query, by their examples. */
+function fillQuery(operation: Operation): string {
+  const needed = parametersOf(operation).filter((each) => each.in === 'query' && each['required'])
+  const pairs = needed.map(({ name, example }) => [String(name), String(example)] as const)
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(pairs))}`
+}
+
 /** Routes that answer with the bytes of a file, or with text. */
 const isFile = (route: string): boolean =>
   /^GET (?:\/metrics$|\/api\/v1\/auth\/logo$|\/files\/|.*\/export-file\/|.*\/backups\/|\/report\/\{)/.test(
@@ -194,7 +201,9 @@ const NOT_LIVE = new Set([
   // Files are known by ids that nobody can guess, and forms are no JSON.
   'GET /files/{path}',
   'GET /api/v1/svc/object/export-file/{fileName}',
-  // The demo has no backup.
+  // The demo has no backup and no saved view.
+  'PUT /api/v1/svc/views/{id}',
+  'DELETE /api/v1/svc/views/{id}',
   'GET /api/v1/svc/backups/{name}',
   'DELETE /api/v1/svc/backups/{name}',
   // Its parameters are those of the report that it names.
@@ -272,7 +281,7 @@ describe('the examples run against the demo', () => {
     const app = own ?? kept
     const body = operation.requestBody?.content['application/json']?.example
     const as = isForAnyone(operation) ? 'ana' : 'root'
-    const answer = await app.fetch(fillPath(path), { as, method, body })
+    const answer = await app.fetch(fillPath(path) + fillQuery(operation), { as, method, body })
     expect({ status: answer.status, body: answer.text.slice(0, 300) }).toMatchObject({
       status: 200,
     })
