@@ -181,6 +181,30 @@ test('a user of two companies goes on in the other one, with its rows alone', as
   await page.getByRole('link', { name: 'West Trading' }).waitFor()
 })
 
+test("with a session, the client's files up to a filled grid are under 200 KB", async () => {
+  await using fresh = await openClosedPage(address)
+  const { page } = fresh
+  const grid = page.getByText('SO-2026-00200')
+  await page.goto(`${address}/object/orders`)
+  await page.getByLabel('User name or e-mail').fill('ana')
+  await page.getByLabel('Password', { exact: true }).fill('ana-demo-password')
+  await page.keyboard.press('Enter')
+  await grid.waitFor()
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Network.setCacheDisabled', { cacheDisabled: true })
+  const files: Promise<number>[] = []
+  page.on('requestfinished', (request) => {
+    if (!/^\/(?:client|object)\//.test(new URL(request.url()).pathname)) return
+    files.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+  })
+  await page.reload()
+  await grid.waitFor()
+  const bytes = (await Promise.all(files)).reduce((sum, each) => sum + each, 0)
+  expect(files.length).toBeGreaterThan(5)
+  expect(bytes).toBeGreaterThan(100 * 1024)
+  expect(bytes).toBeLessThan(200 * 1024)
+})
+
 test('the policy refused nothing of a form either', () => {
   expect(browser.outside).toEqual([])
   expect(browser.complaints).toEqual([])

@@ -4,8 +4,9 @@ import '@vaadin/multi-select-combo-box/vaadin-multi-select-combo-box.js'
 import type { ComboBoxDataProvider } from '@vaadin/combo-box'
 import { useMemo, useRef } from 'preact/hooks'
 import { take, wire } from '../api/wire.ts'
+import { fromText } from './kinds.ts'
 import { controlProps } from './editor-props.ts'
-import type { EditorProps, FieldKind, MetadataField } from './field-kind.ts'
+import type { EditorProps, MetadataField } from './field-kind.ts'
 
 /** One choice, with the other columns of its row; every value is a text, as the wire has it. */
 interface Choice {
@@ -15,10 +16,6 @@ interface Choice {
 }
 
 const PAGE = 50
-
-/** True where values of a field are chosen, not typed. */
-export const isChosen = (field: MetadataField): boolean =>
-  field.Options.length > 0 || field.Lookup !== null || field.DataSet !== null
 
 /** Pages of choices, by what is typed; the form's other fields narrow them. */
 function planProvider(latest: { current: EditorProps }): ComboBoxDataProvider<Choice> {
@@ -38,8 +35,8 @@ function planProvider(latest: { current: EditorProps }): ComboBoxDataProvider<Ch
   }
 }
 
-/** The editor of a field whose values are chosen; `fromText` is that of its kind. */
-export function ChoiceEditor(props: EditorProps & Pick<FieldKind, 'fromText'>) {
+/** The editor of a field whose values are chosen. */
+export function ChoiceEditor(props: EditorProps) {
   const { field, value, text, isReadOnly, onChange } = props
   const latest = useRef(props)
   latest.current = props
@@ -67,7 +64,7 @@ export function ChoiceEditor(props: EditorProps & Pick<FieldKind, 'fromText'>) {
       onselected-item-changed={({ detail }) => {
         const chosen = detail.value as Choice | null | undefined
         if ((chosen?.Value ?? '') === shown) return
-        onChange(chosen ? props.fromText(chosen.Value) : null, chosen ?? undefined)
+        onChange(chosen ? fromText(field, chosen.Value) : null, chosen ?? undefined)
       }}
     />
   )
@@ -76,7 +73,7 @@ export function ChoiceEditor(props: EditorProps & Pick<FieldKind, 'fromText'>) {
 const labelOf = (field: MetadataField, value: string): string =>
   field.Options.find(({ Value }) => Value === value)?.Label ?? value
 
-function ManyEditor(props: EditorProps & Pick<FieldKind, 'fromText'> & { shared: object }) {
+function ManyEditor(props: EditorProps & { shared: object }) {
   const { field, value, text, onChange, shared } = props
   const values = Array.isArray(value) ? value.map(String) : []
   const labels = (text ?? '').split(', ')
@@ -91,7 +88,7 @@ function ManyEditor(props: EditorProps & Pick<FieldKind, 'fromText'> & { shared:
       onselected-items-changed={({ detail }) => {
         const chosen = detail.value as Choice[]
         if (chosen.map((each) => each.Value).join('\n') === values.join('\n')) return
-        const kept = chosen.map((each) => props.fromText(each.Value))
+        const kept = chosen.map((each) => fromText(field, each.Value))
         onChange(kept.length === 0 ? null : kept, {
           Label: chosen.map(({ Label }) => Label).join(', '),
         })

@@ -1,5 +1,4 @@
-/** One kind of field in the browser; `kinds.tsx` has them all. */
-import type { ComponentType } from 'preact'
+/** One kind of field in the browser; `kinds.ts` has them all. */
 import type { Schemas } from '../api/wire.ts'
 
 /** A field of a view, as its metadata describes it. */
@@ -21,7 +20,7 @@ export interface EditorProps {
   onChange(value: unknown, choice?: Readonly<Record<string, string>>): void
 }
 
-/** How values of a type are shown and typed; one file a kind. */
+/** How values of a type are shown and compared; one file a kind. `editors.tsx` types them. */
 export interface FieldKind {
   /** The side of a cell where the text stands. */
   align: 'start' | 'end'
@@ -31,5 +30,4 @@ export interface FieldKind {
   operators: readonly Schemas['FilterOperator'][]
   /** The value of a text that the wire or an address bears: of a choice, of a part of a key. */
   fromText(text: string): string | number | boolean
-  Editor: ComponentType<EditorProps>
 }

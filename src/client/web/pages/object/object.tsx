@@ -1,5 +1,5 @@
 /** An object: its rows in a grid. */
-import { useSignal, useSignalEffect } from '@preact/signals'
+import { signal, useSignal, useSignalEffect } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
@@ -8,7 +8,14 @@ import { gridQuery, setPreset, setSearch } from '../../state/grid-query.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { rowCount, RowGrid } from '../../parts/grid/row-grid.tsx'
-import { RecordPlace } from './record.tsx'
+import type { RecordPlace } from './record.tsx'
+
+/** Forms and their editors load with the first record. */
+const loadedRecord = signal<typeof RecordPlace | undefined>(undefined)
+
+async function loadRecord(): Promise<void> {
+  loadedRecord.value = (await import('./record.tsx')).RecordPlace
+}
 
 /** The place `/object/{slug}`. */
 export function ObjectPlace() {
@@ -29,9 +36,14 @@ export function ObjectPlace() {
   if (found?.Slug !== name && found?.Name.toLowerCase() !== name)
     return <div class="empty quiet">{say('loading')}</div>
   const [, , ...parts] = place.value.path
-  if (parts.length > 0)
+  const Record = loadedRecord.value
+  if (parts.length > 0 && !Record) {
+    void loadRecord()
+    return <div class="empty quiet">{say('loading')}</div>
+  }
+  if (parts.length > 0 && Record)
     return (
-      <RecordPlace
+      <Record
         key={parts.join('/')}
         metadata={found}
         parts={parts[0] === 'new' && parts.length === 1 ? [] : parts}

@@ -1,7 +1,7 @@
 /** The fields of a form in their sections and columns. */
 import type { Schemas } from '../../api/wire.ts'
 import type { RecordForm } from '../../state/record-form.ts'
-import { FieldEditor } from '../../fields/kinds.tsx'
+import { FieldEditor } from '../../fields/editors.tsx'
 
 type Section = Pick<Schemas['MetadataSection'], 'Label' | 'Columns' | 'Fields'>
 

@@ -14,7 +14,7 @@ import {
   setSearch,
   toggleSort,
 } from '../../state/grid-query.ts'
-import { alignOf, formatField } from '../../fields/kinds.tsx'
+import { alignOf, formatField } from '../../fields/kinds.ts'
 import { Button } from '../button.tsx'
 import { Fault } from '../fault.tsx'
 

@@ -1,14 +1,14 @@
-/** Text: one line, or several where it may be long. */
+/** The editor of text: one line, or several where it may be long. */
 import '@vaadin/text-area/vaadin-text-area.js'
 import '@vaadin/text-field/vaadin-text-field.js'
 import { controlProps } from './editor-props.ts'
-import { TEXT_OPERATORS } from './operators.ts'
-import type { EditorProps, FieldKind } from './field-kind.ts'
+import type { EditorProps } from './field-kind.ts'
 
 /** Characters from which on a text has several lines. */
 const LONG = 400
 
-function TextEditor(props: EditorProps) {
+/** Draws one line, or several for a long text without a pattern. */
+export function TextEditor(props: EditorProps) {
   const { field, value, onChange } = props
   const shown = value === null || value === undefined ? '' : String(value)
   const given = {
@@ -24,15 +24,4 @@ function TextEditor(props: EditorProps) {
   ) : (
     <vaadin-text-field {...given} />
   )
-}
-
-/** A text is what it is. */
-export const sameText = (text: string): string => text
-
-export const TEXT: FieldKind = {
-  align: 'start',
-  format: String,
-  operators: TEXT_OPERATORS,
-  fromText: sameText,
-  Editor: TextEditor,
 }

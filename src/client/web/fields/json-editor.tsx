@@ -1,9 +1,7 @@
-/** JSON as text. */
+/** The editor of JSON, as text. */
 import '@vaadin/text-area/vaadin-text-area.js'
 import { controlProps } from './editor-props.ts'
-import { PRESENCE_OPERATORS } from './operators.ts'
-import type { EditorProps, FieldKind } from './field-kind.ts'
-import { sameText } from './text-field.tsx'
+import type { EditorProps } from './field-kind.ts'
 
 const jsonText = (value: unknown): string =>
   value === null || value === undefined ? '' : JSON.stringify(value, undefined, 2)
@@ -18,7 +16,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function JsonEditor(props: EditorProps) {
+/** Draws the JSON over several lines. */
+export function JsonEditor(props: EditorProps) {
   const { value, onChange } = props
   const shown = typeof value === 'string' ? value : jsonText(value)
   return (
@@ -31,12 +30,4 @@ function JsonEditor(props: EditorProps) {
       onChange={(event) => onChange(parseJson(event.currentTarget.value))}
     />
   )
-}
-
-export const JSON_VALUE: FieldKind = {
-  align: 'start',
-  format: (value) => (typeof value === 'string' ? value : JSON.stringify(value)),
-  operators: PRESENCE_OPERATORS,
-  fromText: sameText,
-  Editor: JsonEditor,
 }

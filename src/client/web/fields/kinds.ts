@@ -1,14 +1,14 @@
 /** The kinds of fields by their types: the compiler asks for each that the engine has. */
 import type { Schemas } from '../api/wire.ts'
-import { BOOLEAN } from './boolean-field.tsx'
-import { ChoiceEditor, isChosen } from './choice-editor.tsx'
-import { DATE, DATE_TIME, TIME } from './date-field.tsx'
-import type { EditorProps, FieldKind, MetadataField } from './field-kind.ts'
-import { FILE } from './file-field.tsx'
-import { JSON_VALUE } from './json-field.tsx'
-import { DECIMAL, INTEGER } from './number-field.tsx'
+import { BOOLEAN } from './boolean-field.ts'
+import { isChosen } from './chosen.ts'
+import { DATE, DATE_TIME, TIME } from './date-field.ts'
+import type { FieldKind, MetadataField } from './field-kind.ts'
+import { FILE } from './file-field.ts'
+import { JSON_VALUE } from './json-field.ts'
+import { DECIMAL, INTEGER } from './number-field.ts'
 import { CHOICE_OPERATORS } from './operators.ts'
-import { TEXT } from './text-field.tsx'
+import { TEXT } from './text-field.ts'
 
 const KINDS: Readonly<Record<Schemas['FieldType'], FieldKind>> = {
   Text: TEXT,
@@ -44,10 +44,3 @@ export const operatorsOf = (field: MetadataField): readonly Schemas['FilterOpera
 /** The value of a text that an address bears for a field. */
 export const fromText = (field: MetadataField, text: string): string | number | boolean =>
   KINDS[field.Type].fromText(text)
-
-/** The editor of a field: its choices where it has some, else that of its kind. */
-export function FieldEditor(props: EditorProps) {
-  const kind = KINDS[props.field.Type]
-  if (isChosen(props.field)) return <ChoiceEditor {...props} fromText={kind.fromText} />
-  return <kind.Editor {...props} />
-}

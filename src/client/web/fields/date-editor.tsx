@@ -1,6 +1,6 @@
 /**
- * Dates, times and instants. A Date is a text of the calendar, in no zone; an instant is shown and
- * typed in the zone of the user.
+ * The editors of dates, times and instants. A Date is a text of the calendar, in no zone, and an
+ * instant is typed in the zone of the user.
  */
 import '@vaadin/date-picker/vaadin-date-picker.js'
 import '@vaadin/date-time-picker/vaadin-date-time-picker.js'
@@ -8,15 +8,14 @@ import '@vaadin/time-picker/vaadin-time-picker.js'
 import { language, zone } from '../texts/texts.ts'
 import { dateTexts } from './date-texts.ts'
 import { controlProps } from './editor-props.ts'
-import { ORDER_OPERATORS } from './operators.ts'
-import type { EditorProps, FieldKind } from './field-kind.ts'
-import { sameText } from './text-field.tsx'
+import type { EditorProps } from './field-kind.ts'
 import { instantOf, wallTimeOf } from './zone-time.ts'
 
 const textOf = (value: unknown): string =>
   value === null || value === undefined ? '' : String(value)
 
-function DateEditor(props: EditorProps) {
+/** Draws a day of the calendar. */
+export function DateEditor(props: EditorProps) {
   const { value, onChange } = props
   const shown = textOf(value)
   return (
@@ -32,7 +31,7 @@ function DateEditor(props: EditorProps) {
 }
 
 /** An instant in the zone of the user; seconds stay what they were unless the time changes. */
-function DateTimeEditor(props: EditorProps) {
+export function DateTimeEditor(props: EditorProps) {
   const { value, onChange } = props
   const shown = value === null || value === undefined ? '' : wallTimeOf(textOf(value), zone.value)
   const { label, helperText, readonly, required, invalid, errorMessage, manualValidation } =
@@ -52,7 +51,8 @@ function DateTimeEditor(props: EditorProps) {
   )
 }
 
-function TimeEditor(props: EditorProps) {
+/** Draws a time of the day. */
+export function TimeEditor(props: EditorProps) {
   const { value, onChange } = props
   const shown = textOf(value)
   return (
@@ -66,36 +66,4 @@ function TimeEditor(props: EditorProps) {
       }}
     />
   )
-}
-
-export const DATE: FieldKind = {
-  align: 'start',
-  format: (value) =>
-    new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(
-      new Date(`${String(value)}T00:00:00Z`),
-    ),
-  operators: ORDER_OPERATORS,
-  fromText: sameText,
-  Editor: DateEditor,
-}
-
-export const DATE_TIME: FieldKind = {
-  align: 'start',
-  format: (value) =>
-    new Intl.DateTimeFormat(language.value, {
-      dateStyle: 'medium',
-      timeStyle: 'short',
-      timeZone: zone.value,
-    }).format(new Date(String(value))),
-  operators: ORDER_OPERATORS,
-  fromText: sameText,
-  Editor: DateTimeEditor,
-}
-
-export const TIME: FieldKind = {
-  align: 'start',
-  format: String,
-  operators: ORDER_OPERATORS,
-  fromText: sameText,
-  Editor: TimeEditor,
 }

@@ -1,15 +1,13 @@
 /**
- * Whole numbers and decimals, typed as people of the language write them: `1.234,50`. Where a
- * double would round a number, it stays the text that it is.
+ * The editors of whole numbers and decimals, typed as people of the language write them:
+ * `1.234,50`. Where a double would round a number, it stays the text that it is.
  */
 import '@vaadin/text-field/vaadin-text-field.js'
 import { useSignal } from '@preact/signals'
 import { formatNumber, language } from '../texts/texts.ts'
 import { parseNumber } from './number-text.ts'
-import { sameText } from './text-field.tsx'
 import { controlProps } from './editor-props.ts'
-import { ORDER_OPERATORS } from './operators.ts'
-import type { EditorProps, FieldKind, MetadataField } from './field-kind.ts'
+import type { EditorProps, MetadataField } from './field-kind.ts'
 
 const plainText = (value: unknown, field: MetadataField): string =>
   typeof value === 'number'
@@ -49,23 +47,8 @@ function NumberEditor({ keys, ...props }: EditorProps & { keys: NumberKeys }) {
   )
 }
 
-export const INTEGER: FieldKind = {
-  align: 'end',
-  format: (value, { Format }) =>
-    Format === null ? String(value) : formatNumber(Number(value), { maximumFractionDigits: 0 }),
-  operators: ORDER_OPERATORS,
-  fromText: (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text),
-  Editor: (props) => <NumberEditor {...props} keys="numeric" />,
-}
+/** Draws a whole number. */
+export const IntegerEditor = (props: EditorProps) => <NumberEditor {...props} keys="numeric" />
 
-export const DECIMAL: FieldKind = {
-  align: 'end',
-  format: (value, { Scale }) =>
-    formatNumber(Number(value), {
-      minimumFractionDigits: Scale ?? 0,
-      maximumFractionDigits: Scale ?? 20,
-    }),
-  operators: ORDER_OPERATORS,
-  fromText: sameText,
-  Editor: (props) => <NumberEditor {...props} keys="decimal" />,
-}
+/** Draws a decimal. */
+export const DecimalEditor = (props: EditorProps) => <NumberEditor {...props} keys="decimal" />

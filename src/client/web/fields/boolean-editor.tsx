@@ -1,11 +1,10 @@
-/** Yes and no. */
+/** The editor of yes and no. */
 import '@vaadin/checkbox/vaadin-checkbox.js'
-import { say } from '../texts/texts.ts'
 import { controlProps } from './editor-props.ts'
-import { CHOICE_OPERATORS } from './operators.ts'
-import type { EditorProps, FieldKind } from './field-kind.ts'
+import type { EditorProps } from './field-kind.ts'
 
-function BooleanEditor(props: EditorProps) {
+/** Draws a box to check. */
+export function BooleanEditor(props: EditorProps) {
   const { value, isReadOnly, onChange } = props
   const { label, helperText, invalid, errorMessage, name } = controlProps(props)
   return (
@@ -19,12 +18,4 @@ function BooleanEditor(props: EditorProps) {
       }}
     />
   )
-}
-
-export const BOOLEAN: FieldKind = {
-  align: 'start',
-  format: (value) => (value === true ? say('yes') : say('no')),
-  operators: CHOICE_OPERATORS,
-  fromText: (text) => text === 'true',
-  Editor: BooleanEditor,
 }

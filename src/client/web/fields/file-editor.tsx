@@ -1,22 +1,9 @@
-/** Files: those that are stored as links, others by drag or from the disk. */
+/** The editor of files: those that are stored as links, others by drag or from the disk. */
 import { useSignal } from '@preact/signals'
 import { say } from '../texts/texts.ts'
 import { type Schemas, take, wire } from '../api/wire.ts'
-import type { EditorProps, FieldKind } from './field-kind.ts'
-import { PRESENCE_OPERATORS } from './operators.ts'
-import { sameText } from './text-field.tsx'
-
-/** A stored file; one that is only uploaded has a key in place of a path. */
-interface ListedFile {
-  Path?: string
-  UploadKey?: string
-  FileName: string
-  ContentType: string
-  Size: number
-}
-
-const listFiles = (value: unknown): ListedFile[] =>
-  Array.isArray(value) ? (value as ListedFile[]) : []
+import type { EditorProps } from './field-kind.ts'
+import { type ListedFile, listFiles } from './file-field.ts'
 
 async function upload(
   { field, form }: EditorProps,
@@ -67,7 +54,8 @@ function FileList({ files, isReadOnly, onChange }: FileListProps) {
   )
 }
 
-function FileEditor(props: EditorProps) {
+/** Draws the files, and takes others by drag or from the disk. */
+export function FileEditor(props: EditorProps) {
   const { field, value, isReadOnly, fault, onChange } = props
   const refused = useSignal<string | undefined>(undefined)
   const isBusy = useSignal(false)
@@ -108,15 +96,4 @@ function FileEditor(props: EditorProps) {
       {(refused.value ?? fault) && <div class="fault">{refused.value ?? fault}</div>}
     </fieldset>
   )
-}
-
-export const FILE: FieldKind = {
-  align: 'start',
-  format: (value) =>
-    listFiles(value)
-      .map(({ FileName }) => FileName)
-      .join(', '),
-  operators: PRESENCE_OPERATORS,
-  fromText: sameText,
-  Editor: FileEditor,
 }

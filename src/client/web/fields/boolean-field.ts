@@ -1,0 +1,11 @@
+/** Yes and no. */
+import { say } from '../texts/texts.ts'
+import type { FieldKind } from './field-kind.ts'
+import { CHOICE_OPERATORS } from './operators.ts'
+
+export const BOOLEAN: FieldKind = {
+  align: 'start',
+  format: (value) => (value === true ? say('yes') : say('no')),
+  operators: CHOICE_OPERATORS,
+  fromText: (text) => text === 'true',
+}

@@ -1,0 +1,37 @@
+/**
+ * Dates, times and instants. A Date is a text of the calendar, in no zone; an instant is shown in
+ * the zone of the user.
+ */
+import { language, zone } from '../texts/texts.ts'
+import type { FieldKind } from './field-kind.ts'
+import { ORDER_OPERATORS } from './operators.ts'
+import { sameText } from './text-field.ts'
+
+export const DATE: FieldKind = {
+  align: 'start',
+  format: (value) =>
+    new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(
+      new Date(`${String(value)}T00:00:00Z`),
+    ),
+  operators: ORDER_OPERATORS,
+  fromText: sameText,
+}
+
+export const DATE_TIME: FieldKind = {
+  align: 'start',
+  format: (value) =>
+    new Intl.DateTimeFormat(language.value, {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone: zone.value,
+    }).format(new Date(String(value))),
+  operators: ORDER_OPERATORS,
+  fromText: sameText,
+}
+
+export const TIME: FieldKind = {
+  align: 'start',
+  format: String,
+  operators: ORDER_OPERATORS,
+  fromText: sameText,
+}

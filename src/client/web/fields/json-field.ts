@@ -1,0 +1,11 @@
+/** JSON as text. */
+import type { FieldKind } from './field-kind.ts'
+import { PRESENCE_OPERATORS } from './operators.ts'
+import { sameText } from './text-field.ts'
+
+export const JSON_VALUE: FieldKind = {
+  align: 'start',
+  format: (value) => (typeof value === 'string' ? value : JSON.stringify(value)),
+  operators: PRESENCE_OPERATORS,
+  fromText: sameText,
+}

@@ -1,0 +1,24 @@
+/** Whole numbers and decimals, as people of the language read them. */
+import { formatNumber } from '../texts/texts.ts'
+import type { FieldKind } from './field-kind.ts'
+import { ORDER_OPERATORS } from './operators.ts'
+import { sameText } from './text-field.ts'
+
+export const INTEGER: FieldKind = {
+  align: 'end',
+  format: (value, { Format }) =>
+    Format === null ? String(value) : formatNumber(Number(value), { maximumFractionDigits: 0 }),
+  operators: ORDER_OPERATORS,
+  fromText: (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text),
+}
+
+export const DECIMAL: FieldKind = {
+  align: 'end',
+  format: (value, { Scale }) =>
+    formatNumber(Number(value), {
+      minimumFractionDigits: Scale ?? 0,
+      maximumFractionDigits: Scale ?? 20,
+    }),
+  operators: ORDER_OPERATORS,
+  fromText: sameText,
+}

@@ -1,0 +1,13 @@
+/** Text. */
+import type { FieldKind } from './field-kind.ts'
+import { TEXT_OPERATORS } from './operators.ts'
+
+/** A text is what it is. */
+export const sameText = (text: string): string => text
+
+export const TEXT: FieldKind = {
+  align: 'start',
+  format: String,
+  operators: TEXT_OPERATORS,
+  fromText: sameText,
+}
