@@ -1,15 +1,7 @@
 /** Makes the executable: `bun scripts/build.ts [--target NAME] [--out FILE]`. */
 import type { BunPlugin } from 'bun'
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { BROTLI_PLUGIN } from '../src/vendor/brotli-bundle.ts'
@@ -102,28 +94,38 @@ export async function buildExecutable(
   return outfile
 }
 
-/** The client's files, packed into the folder that the bundler takes them from. */
-async function planClientPlugin(scratch: string): Promise<BunPlugin> {
+/** Names of the client's files to the bundler: no path of this machine goes into the executable. */
+const CLIENT_FILE = 'client-file'
+
+/** The client's files, packed, in the place of what the sources bundle at a start. */
+async function planClientPlugin(): Promise<BunPlugin> {
   const { files, styleHashes } = await bundleClient()
-  const names = files.map(({ path, bytes }) => {
-    const file = join(scratch, `client-${path.replaceAll('/', '-')}.gz`)
-    writeFileSync(file, gzipSync(bytes, { level: 9 }))
-    return { path, file }
-  })
-  const imports = names.map(
-    ({ file }, at) => `import file${at} from ${JSON.stringify(file)} with { type: 'file' }\n`,
+  const packed = new Map(
+    files.map(({ path, bytes }) => [`${path}.gz`, gzipSync(bytes, { level: 9 })]),
   )
-  const members = names.map(({ path }, at) => `${JSON.stringify(path)}: file${at}`)
+  const imports = files.map(
+    ({ path }, at) => `import file${at} from '${CLIENT_FILE}:${path}.gz' with { type: 'file' }\n`,
+  )
+  const members = files.map(({ path }, at) => `${JSON.stringify(path)}: file${at}`)
   const contents =
     `${imports.join('')}export const EMBEDDED = { styleHashes: ${JSON.stringify(styleHashes)}, ` +
     `files: { ${members.join(', ')} } }\n`
   return {
     name: 'client',
-    setup: (build) =>
-      void build.onLoad({ filter: /[\\/]client[\\/]front[\\/]embedded\.ts$/ }, () => ({
+    setup(build) {
+      build.onResolve({ filter: /^client-file:/ }, ({ path }) => ({
+        path: path.slice(CLIENT_FILE.length + 1),
+        namespace: CLIENT_FILE,
+      }))
+      build.onLoad({ filter: /.*/, namespace: CLIENT_FILE }, ({ path }) => ({
+        contents: packed.get(path) ?? '',
+        loader: 'file',
+      }))
+      build.onLoad({ filter: /[\\/]client[\\/]front[\\/]embedded\.ts$/ }, () => ({
         contents,
         loader: 'js',
-      })),
+      }))
+    },
   }
 }
 
@@ -136,7 +138,7 @@ async function bundle(target: BuildTarget, outfile: string): Promise<void> {
       planLibsqlPlugin(LIBSQL_PACKAGES[target]),
       MAIL_PLUGIN,
       BROTLI_PLUGIN,
-      await planClientPlugin(dirname(outfile)),
+      await planClientPlugin(),
     ],
     minify: { whitespace: true, syntax: true, identifiers: false },
     // A stack in the log names files and lines of the sources.

@@ -321,7 +321,8 @@ test('words without end are given up, not looked up one by one', async () => {
   }) as typeof get
   const told = await ask(app, { Question: `orders of ${words.join(' ')}` })
   expect(refusal(told, 400).code).toBe('NOT_UNDERSTOOD')
-  expect(reads).toBeLessThan(20)
+  // Three words in six places, and the one name of a suggestion in as many.
+  expect(reads).toBeLessThanOrEqual(24)
 })
 
 describe('rights', () => {
