@@ -57,7 +57,7 @@ const faulty: { name: string; body: string; faults: string[] }[] = [
     name: 'values outside of a list, two on one line',
     body: '<Entity Name="A" Audit="On"><Column Name="B" Type="Txt"/> <Column Name="C" Type="text"/></Entity>',
     faults: [
-      "1:18 Audit of Entity cannot be 'On'; it must be Enabled or Disabled",
+      "1:18 Audit of Entity cannot be 'On'; it must be Enabled, Reads or Disabled",
       "1:46 Type of Column cannot be 'Txt'; it must be one of Text Integer Decimal Boolean Date DateTime Time Guid Json File; did you mean 'Text'?",
       "1:76 Type of Column cannot be 'text'; it must be one of Text Integer Decimal Boolean Date DateTime Time Guid Json File; did you mean 'Text'?",
     ],

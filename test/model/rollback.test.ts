@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { Failure } from '../../src/kernel/failure.ts'
+import { executeDeploy } from '../../src/model/deploy/deploy.ts'
 import type { DeployOptions } from '../../src/model/deploy/plan.ts'
-import { DeployTarget } from '../support/deploy.ts'
+import { prepareDeploy } from '../../src/model/deploy/prepare.ts'
+import { DeployTarget, NOW } from '../support/deploy.ts'
 
 const item = (columns: string): string =>
   `<Entity Name="Item" Table="items" Display="Name">
@@ -278,8 +280,11 @@ describe('a deploy is rolled back', () => {
     await target.deploy({ 'item.xml': item(`${NAME}<Column Name="Weight" Type="Decimal"/>`) })
     const fact =
       "UPDATE svc_facts SET Value = replace(Value, '2026-', '2027-') WHERE Name = 'last deploy'"
-    const late = rollBack(target)
+    const { store, models } = target
+    const planned = await prepareDeploy(store, [], { rollback: true }, models.compiler)
     await target.run(fact)
+    const clock = { now: () => new Date(NOW) }
+    const late = executeDeploy({ store, models, clock }, planned, { rollback: true })
     expect(await refusal(late)).toContain('conflict LAST_DEPLOY_CHANGED')
   })
 })
