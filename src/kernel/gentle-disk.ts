@@ -1,11 +1,11 @@
 /**
  * Large writes beside a server. What is written and not synced goes to the disk in one run, and a
- * commit of the server waits behind it: up to 900 ms behind 32 MB. So it goes piece by piece, and
- * the disk is left to others between two of them.
+ * commit of the server waits behind it, longer the larger it is. So it goes piece by piece, and the
+ * disk is left to others between two of them.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Bytes that are synced at a time: at these, commits are as quick as without. */
+/** Bytes that are synced at a time: with more, commits beside them wait longer. */
 const PIECE_BYTES = 4 * 1024 * 1024
 /** Longest that the disk is left to others after a piece: a slow one would take hours. */
 const PAUSE_MS_MAX = 100

@@ -9,7 +9,7 @@ import { planVaadinPlugin } from '../../vendor/vaadin-bundle.ts'
 
 const WEB = join(import.meta.dir, '../web')
 
-/** Where all files but the page and the service worker stand; their names bear their hash. */
+/** Where all files but the page stand; their names bear their hash. */
 const FOLDER = 'client'
 
 /** The name by which packages ask whether they run in development. */
@@ -33,7 +33,6 @@ export interface ClientBundle {
 export async function bundleClient(): Promise<ClientBundle> {
   const hashes = new Set<string>()
   const scripts = await bundle(['main.tsx', 'theme.ts'], hashes)
-  const worker = await bundle(['worker.ts'], hashes)
   const styles = extractFonts((await bundle(['styles/main.css'], hashes))[0])
   const files = [...scripts, ...styles]
   const page = readFileSync(join(WEB, 'index.html'), 'utf8').replaceAll(
@@ -43,7 +42,6 @@ export async function bundleClient(): Promise<ClientBundle> {
   return {
     files: [
       ...files,
-      ...worker.map(({ bytes }) => ({ path: '/worker.js', bytes })),
       { path: '/client/icon.svg', bytes: readFileSync(join(WEB, 'icon.svg')) },
       { path: '/index.html', bytes: Buffer.from(page) },
     ],

@@ -82,8 +82,7 @@ export function answerFile(
     'Cache-Control': IMMUTABLE.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
     Vary: 'Accept-Encoding',
   })
-  if (path === '/index.html' || path === '/worker.js')
-    headers.set('Content-Security-Policy', policy)
+  if (path === '/index.html') headers.set('Content-Security-Policy', policy)
   if (request.headers.get('if-none-match') === file.etag)
     return new Response(null, { status: 304, headers })
   const takesGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')

@@ -19,7 +19,7 @@ export const planPolicy = (styleHashes: readonly string[]): string =>
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types lit-html vaadin worker',
+    'trusted-types lit-html vaadin',
   ].join('; ')
 
 /** Headers of every file of the client. */
