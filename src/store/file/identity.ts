@@ -33,7 +33,7 @@ export function inspectFile(file: string, kind: DatabaseKind): 'new' | 'existing
     return 'new'
   }
   if (statSync(file).size === 0) throw new DamagedFile(`${file} is empty. ${RESTORE}`)
-  const header = requireHeader(file)
+  const header = findHead(file)
   if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID[kind])
     throw new DamagedFile(`${file} belongs to another program. ${RESTORE}`)
   return 'existing'
@@ -63,6 +63,24 @@ function requireNeverMade(file: string, kind: DatabaseKind): void {
         `${file} is missing, though ${trace} shows that there was one. ${RESTORE}`,
       )
 }
+
+/** Heads that were read before a connection opened their file, by its path and inode. */
+const heads = new Map<string, Buffer>()
+
+/**
+ * Reads the head of a file for every later `inspectFile`. To be called before the first connection:
+ * the system drops every lock that a process has on a file when any descriptor of it is closed, and
+ * the package lets go of a closed connection only some time later, so that SQLite would take the
+ * locks of the next one for granted. Another process could remove the log under it then.
+ */
+export function keepHead(file: string): void {
+  heads.delete(keyOf(file))
+  heads.set(keyOf(file), requireHeader(file))
+}
+
+const keyOf = (file: string): string => `${file}:${statSync(file).ino}`
+
+const findHead = (file: string): Buffer => heads.get(keyOf(file)) ?? requireHeader(file)
 
 /** Reads the head of a file that this process has not opened; throws unless it is a database's. */
 function requireHeader(file: string): Buffer {

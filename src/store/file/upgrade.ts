@@ -19,7 +19,7 @@ import {
 import { noteFile } from '../faults.ts'
 import { findWriter } from './engine-version.ts'
 import { explain } from './explain-fault.ts'
-import { inspectFile, readHeaderSchema } from './identity.ts'
+import { inspectFile, keepHead, readHeaderSchema } from './identity.ts'
 import {
   type FolderSchema,
   type LastUpgrade,
@@ -81,6 +81,7 @@ async function readSchema(
   known: number,
 ): Promise<number | undefined> {
   try {
+    if (statSync(file).size > 0) keepHead(file)
     inspectFile(file, kind)
     const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
     if (hasLog) await requireOwnLog(file, kind)
