@@ -119,6 +119,15 @@ test('the cookie goes to /api/v1/auth alone, and to no engine', async () => {
   expect(echoed.status).toBe(401)
 })
 
+test('a page of another origin, of this machine too, cannot use the cookie', async () => {
+  const session = await signIn()
+  const foreign = { ...sent(session), Origin: 'http://127.0.0.1:9' }
+  expect((await post('/api/v1/auth/refresh', {}, foreign)).status).toBe(204)
+  expect((await post('/api/v1/auth/logout', {}, foreign)).status).toBe(401)
+  const own = { ...sent(session), Origin: front.address }
+  expect((await post('/api/v1/auth/refresh', {}, own)).status).toBe(200)
+})
+
 test('ranges, streams and refusals go through as they are', async () => {
   const { data } = await signIn()
   const headers = { Authorization: `Bearer ${String(data.AccessToken)}`, ...JSON_TYPE }

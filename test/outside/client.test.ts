@@ -165,6 +165,23 @@ test('search, filter and sort stand in the address, and Back takes each of them 
   expect(new URL(page.url()).searchParams.get('sort')).toBeNull()
 })
 
+test('the change of another is taken over, and the next save goes by its stamp', async () => {
+  const { page } = browser
+  await page.goto(`${address}/object/orders/400`)
+  const field = page.getByLabel('Your reference')
+  await field.fill('mine again')
+  await writeOrder({ Id: 400, DueOn: '2026-12-31', RowVersion: await readOrder('RowVersion') })
+  await page.keyboard.press('Control+s')
+  await page.getByRole('button', { name: 'Keep mine, show theirs elsewhere' }).click()
+  const [answer] = await Promise.all([saved(page), page.keyboard.press('Control+s')])
+  expect(answer.status()).toBe(200)
+  expect([await readOrder('Reference'), await readOrder('DueOn')]).toEqual([
+    'mine again',
+    '2026-12-31',
+  ])
+  expect(browser.complaints.splice(0).join()).toContain('409')
+})
+
 test('a user of two companies goes on in the other one, with its rows alone', async () => {
   const { page } = browser
   await page.getByRole('menuitem', { name: 'Sales manager' }).click()

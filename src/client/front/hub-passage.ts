@@ -1,6 +1,5 @@
 /** Hubs on their way through: a connection to the engine for each of a browser. */
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun'
-
 import { tlsTo } from './passage.ts'
 
 /** Bytes that wait for one side before the connection ends: it does not read any more. */
@@ -20,6 +19,8 @@ export interface HubLink {
   engine: WebSocket | undefined
   /** Messages of the browser that came before the engine had answered. */
   early: (string | Uint8Array<ArrayBuffer>)[]
+  /** Their sizes together. */
+  earlyBytes: number
 }
 
 /** Takes a browser's upgrade; false where it is none. */
@@ -42,6 +43,7 @@ export function upgradeHub(
     tls: tlsTo(api),
     engine: undefined,
     early: [],
+    earlyBytes: 0,
   }
   return server.upgrade(request, { data })
 }
@@ -53,11 +55,19 @@ export const HUB_PASSAGE: WebSocketHandler<HubLink> = {
   closeOnBackpressureLimit: true,
   idleTimeout: 120,
   open: connect,
-  message({ data }, message) {
+  message(browser, message) {
+    const { data } = browser
     const { engine, early } = data
     const sent = typeof message === 'string' ? message : new Uint8Array(message)
-    if (engine?.readyState === WebSocket.OPEN) engine.send(sent)
-    else early.push(sent)
+    const isOpen = engine?.readyState === WebSocket.OPEN
+    // A browser that sends more than the engine takes ends, as one that does not read.
+    const waiting = isOpen ? engine.bufferedAmount : data.earlyBytes
+    if (waiting > WAITING_BYTES_MAX) return browser.close(TRY_AGAIN_LATER)
+    if (isOpen) engine.send(sent)
+    else {
+      early.push(sent)
+      data.earlyBytes += sent.length
+    }
   },
   close({ data }, code) {
     if (mayClose(code)) data.engine?.close(code)

@@ -32,8 +32,13 @@ export const isWithoutToken = (request: Request): boolean =>
   readToken(request) === undefined &&
   Number(request.headers.get('content-length') ?? 0) <= '{}'.length
 
-/** The refresh token of a request's cookies; undefined without one. */
+/**
+ * The refresh token of a request's cookies; undefined without one, and for a page of another
+ * origin: to `SameSite` another port of this machine is the same site.
+ */
 export function readToken(request: Request): string | undefined {
+  const origin = request.headers.get('origin')
+  if (origin !== null && URL.parse(origin)?.host !== request.headers.get('host')) return undefined
   const cookies = new Bun.CookieMap(request.headers.get('cookie') ?? '')
   return cookies.get(NAME) ?? undefined
 }

@@ -54,18 +54,20 @@ async function send(request: Request): Promise<Response> {
   return isOver && (await refreshTokens()) ? sendWithToken(request) : first
 }
 
-async function sendWithToken(request: Request): Promise<Response> {
+/** One try: a token that has ended is renewed first, which the server must answer, too. */
+async function sendOnce(request: Request): Promise<Response> {
   const token = await findToken()
   if (token !== undefined) request.headers.set('Authorization', `Bearer ${token}`)
-  return sendAgain(request)
+  return fetch(request)
 }
 
 const mayRepeat = ({ method, headers, url }: Request): boolean =>
   method === 'GET' || headers.has('Idempotency-Key') || ASKS.test(new URL(url).pathname)
 
-async function sendAgain(request: Request): Promise<Response> {
+/** Tries again while the server is away, where the request may be made twice. */
+async function sendWithToken(request: Request): Promise<Response> {
   for (let tries = 1; ; tries++) {
-    const answer = await fetch(request.clone()).catch((error: unknown) => {
+    const answer = await sendOnce(request.clone()).catch((error: unknown) => {
       if (request.signal.aborted || !mayRepeat(request) || tries >= TRIES_MAX) throw error
       return undefined
     })

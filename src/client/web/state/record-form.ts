@@ -22,6 +22,8 @@ export class RecordForm {
   readonly isSaving = signal(false)
   /** Faults by field; those of no field under ''. */
   readonly faults = signal<Readonly<Record<string, string>>>({})
+  /** The refusal of a question that the form asked by itself. */
+  readonly trouble = signal<unknown>(undefined)
   readonly conflict = signal<StaleRecord | undefined>(undefined)
   #stored: Values = {}
   #key: Values
@@ -68,7 +70,7 @@ export class RecordForm {
     for (const { Field: name, From } of field.Lookup?.Fill ?? [])
       if (choice?.[From] !== undefined) changes[name] = choice[From]
     this.values.value = { ...this.values.value, ...changes }
-    void this.#askDefaults(field.Name)
+    this.#askDefaults(field.Name).catch((thrown: unknown) => (this.trouble.value = thrown))
     const { [field.Name]: _, ...others } = this.faults.value
     this.faults.value = others
     // Other values are another intent.
@@ -175,14 +177,14 @@ export class RecordForm {
 
   /** Takes what others stored, for all fields or, with `keep`, for those not changed here. */
   takeTheirs({ keep }: { keep: boolean }): void {
-    const theirs = this.conflict.value?.Current
-    if (!theirs) return
+    const { Current: theirs, RowVersion } = this.conflict.value ?? {}
+    if (!theirs || RowVersion === undefined) return
     const own = keep
       ? Object.fromEntries(
           this.changed.value.map((name) => [name, this.values.value[name] ?? null]),
         )
       : {}
-    this.#take({ ...this.#stored, ...theirs })
+    this.#take({ ...this.#stored, ...theirs, RowVersion })
     this.values.value = { ...this.values.value, ...own }
   }
 }

@@ -1,5 +1,5 @@
 /** An object: its rows in a grid. */
-import { signal, useSignal, useSignalEffect } from '@preact/signals'
+import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
@@ -21,14 +21,18 @@ async function loadRecord(): Promise<void> {
 export function ObjectPlace() {
   const metadata = useSignal<Schemas['MetadataResult'] | undefined>(undefined)
   const fault = useSignal<unknown>(undefined)
-  const name = place.value.path[1] ?? ''
+  // Of the address the object alone: a search or a filter asks for no metadata.
+  const slug = useComputed(() => place.value.path[1] ?? '')
+  const name = slug.value
   useSignalEffect(() => {
-    const asked = place.value.path[1] ?? ''
+    const asked = slug.value
+    const isStill = (): boolean => slug.peek() === asked
+    fault.value = undefined
     take(
       wire.GET('/api/v1/svc/object/{name}/metadata', { params: { path: { name: asked } } }),
     ).then(
-      (found) => (metadata.value = found),
-      (thrown: unknown) => (fault.value = thrown),
+      (found) => isStill() && (metadata.value = found),
+      (thrown: unknown) => isStill() && (fault.value = thrown),
     )
   })
   if (fault.value !== undefined) return <Fault of={fault.value} />

@@ -63,7 +63,7 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
     <>
       <RecordHead form={form} onSave={() => void save()} />
       <div class="place-body scrolls">
-        <Fault of={fault.value} />
+        <Fault of={fault.value ?? form.trouble.value} />
         <FaultsOfNoField form={form} />
         <ConflictNotice form={form} onMerge={() => void save(true)} />
         <FormSections form={form} />

@@ -127,6 +127,7 @@ function planProvider(
   const ask = (asked: Schemas['TableRequest']) =>
     take(wire.POST('/api/v1/svc/object/{name}/table', { params, body: { ...body, ...asked } }))
   let size: number | undefined
+  let counting: Promise<void> | undefined
   const count = async (): Promise<void> => {
     const { Pagination } = await ask({ PageSize: 1, CountMode: 'exact' })
     size = Pagination.TotalRows ?? undefined
@@ -144,7 +145,8 @@ function planProvider(
       const { Rows, Pagination } = await ask(asked)
       const seen = page * pageSize + Rows.length
       if (size === undefined && !Pagination.HasNext) rowCount.value = size = seen
-      else if (size === undefined) void count().catch((thrown: unknown) => (fault.value = thrown))
+      else if (size === undefined)
+        counting ??= count().catch((thrown: unknown) => void (fault.value = thrown))
       callback(Rows, size ?? seen + 1)
     } catch (thrown) {
       fault.value = thrown
