@@ -1,5 +1,5 @@
 /** Debian's Chromium, driven from outside, with every address closed but the server's. */
-import { chromium, type Page } from 'playwright-core'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const FLAGS = [
   '--no-sandbox',
@@ -22,10 +22,13 @@ export interface ClosedPage extends AsyncDisposable {
 
 const CHROMIUM = Bun.which('chromium') ?? '/usr/bin/chromium'
 
+/** Size, colours, language and zone of a page, as playwright has them. */
+export type PageOptions = BrowserContextOptions
+
 /** Opens a page that is closed to all but `origin`. */
-export async function openClosedPage(origin: string): Promise<ClosedPage> {
+export async function openClosedPage(origin: string, options?: PageOptions): Promise<ClosedPage> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
-  const page = await browser.newPage()
+  const page = await browser.newPage(options)
   const outside: string[] = []
   const complaints: string[] = []
   await page.route(

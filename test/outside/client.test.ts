@@ -1,34 +1,20 @@
 /** The client in Debian's Chromium, before the executable: `serve --client` as users start it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { type ClosedPage, openClosedPage } from './browser.ts'
-import { type RunningExecutable, startExecutable } from '../support/executable.ts'
-import { until } from '../support/until.ts'
+import type { ClosedPage } from './browser.ts'
+import { type ClientWorld, openClientWorld, signIn } from './client-world.ts'
 
-let server: RunningExecutable
+let world: ClientWorld
 let browser: ClosedPage
 let address = ''
 
 beforeAll(async () => {
-  server = await startExecutable({ args: ['--demo', '--client', '0'] })
-  await until(() => /^client on /m.test(server.output()))
-  address = /^client on (\S+)$/m.exec(server.output())?.[1] ?? ''
-  browser = await openClosedPage(address)
+  world = await openClientWorld()
+  address = world.address
+  browser = await world.open()
 })
 
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
-})
-
-/** Signs in by keyboard alone, as one does with a password manager turned off. */
-async function signIn(page: Page, name: string): Promise<void> {
-  await page.getByLabel('User name or e-mail').fill(name)
-  await page.keyboard.press('Tab')
-  await page.keyboard.type(`${name}-demo-password`)
-  await page.keyboard.press('Enter')
-  await page.getByRole('menuitem', { name: 'Sales manager' }).waitFor()
-}
+afterAll(() => world[Symbol.asyncDispose]())
 
 test('a wrong password says so, a right one leads to the places of the user', async () => {
   const { page } = browser
@@ -59,25 +45,9 @@ test('nothing of another origin was asked for, and the policy refused nothing', 
   expect(browser.complaints).toEqual([])
 })
 
-/** The token of another user, whose writes come in between. */
-async function bearerOf(name: string): Promise<Record<string, string>> {
-  const answer = await fetch(`${server.url}/api/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ UserName: name, Password: `${name}-demo-password` }),
-  })
-  const { data } = (await answer.json()) as { data: { AccessToken: string } }
-  return { Authorization: `Bearer ${data.AccessToken}`, 'Content-Type': 'application/json' }
-}
-
-async function writeOrder(Parameters: object): Promise<void> {
-  const answer = await fetch(`${server.url}/api/v1/svc/object/submit`, {
-    method: 'POST',
-    headers: await bearerOf('root'),
-    body: JSON.stringify({ FormName: 'orders', Parameters }),
-  })
-  expect(await answer.json()).toMatchObject({ success: true })
-}
+/** Another's write that comes in between. */
+const writeOrder = (Parameters: object) =>
+  world.call('root', '/api/v1/svc/object/submit', { FormName: 'orders', Parameters })
 
 const saved = (page: Page) => page.waitForResponse((answer) => answer.url().endsWith('/submit'))
 
@@ -116,13 +86,11 @@ test('who changed what meanwhile is told, and both changes are kept', async () =
 })
 
 async function readOrder(name: string): Promise<unknown> {
-  const answer = await fetch(`${server.url}/api/v1/svc/object/orders/form`, {
-    method: 'POST',
-    headers: await bearerOf('root'),
-    body: JSON.stringify({ Parameters: { Id: 400 } }),
-  })
-  const { data } = (await answer.json()) as { data: { Values: Record<string, unknown> } }
-  return data.Values[name]
+  const body = { Parameters: { Id: 400 } }
+  const { Values } = (await world.call('root', '/api/v1/svc/object/orders/form', body)) as {
+    Values: Record<string, unknown>
+  }
+  return Values[name]
 }
 
 test('a new record tells each fault at its field, and then has an address of its own', async () => {
@@ -188,9 +156,7 @@ test('a user of two companies goes on in the other one, with its rows alone', as
   const { page } = browser
   await page.getByRole('menuitem', { name: 'Sales manager' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await page.getByLabel('User name or e-mail').fill('dee')
-  await page.getByLabel('Password', { exact: true }).fill('dee-demo-password')
-  await page.keyboard.press('Enter')
+  await signIn(page, 'dee')
   const menu = page.getByRole('menuitem', { name: 'Sales representative' })
   await menu.click()
   await page.getByRole('menuitem', { name: 'Company' }).hover()
@@ -201,13 +167,8 @@ test('a user of two companies goes on in the other one, with its rows alone', as
 })
 
 test("with a session, the client's files up to a filled grid are under 200 KB", async () => {
-  await using fresh = await openClosedPage(address)
-  const { page } = fresh
+  const { page } = await world.openAs('ana', '/object/orders')
   const grid = page.getByText('SO-2026-00200')
-  await page.goto(`${address}/object/orders`)
-  await page.getByLabel('User name or e-mail').fill('ana')
-  await page.getByLabel('Password', { exact: true }).fill('ana-demo-password')
-  await page.keyboard.press('Enter')
   await grid.waitFor()
   const browser = await page.context().newCDPSession(page)
   await browser.send('Network.setCacheDisabled', { cacheDisabled: true })

@@ -1,0 +1,72 @@
+/** The client before the executable, as `serve --demo --client` starts both, and its users. */
+import type { Page } from 'playwright-core'
+import { type ClosedPage, openClosedPage, type PageOptions } from './browser.ts'
+import { type RunningExecutable, startExecutable } from '../support/executable.ts'
+import { until } from '../support/until.ts'
+
+/** A demo in a fresh folder with the client beside it. */
+export interface ClientWorld extends AsyncDisposable {
+  /** Where the client is, such as `http://127.0.0.1:41234`. */
+  address: string
+  server: RunningExecutable
+  /** A browser of its own that reaches the client alone. */
+  open(options?: PageOptions): Promise<ClosedPage>
+  /** The same with a user who is signed in, at `path`. */
+  openAs(name: string, path: string, options?: PageOptions): Promise<ClosedPage>
+  /** The data of the server's answer to a call of another user, past the client. */
+  call(name: string, path: string, body: object): Promise<unknown>
+}
+
+/** Starts the executable with the demo and its client; the browsers that it opened close with it. */
+export async function openClientWorld(): Promise<ClientWorld> {
+  const server = await startExecutable({ args: ['--demo', '--client', '0'] })
+  await until(() => /^client on /m.test(server.output()))
+  const address = /^client on (\S+)$/m.exec(server.output())?.[1] ?? ''
+  const pages: ClosedPage[] = []
+  const open = async (options?: PageOptions): Promise<ClosedPage> => {
+    const page = await openClosedPage(address, options)
+    pages.push(page)
+    return page
+  }
+  return {
+    address,
+    server,
+    open,
+    openAs: async (name, path, options) => {
+      const closed = await open(options)
+      await closed.page.goto(`${address}${path}`)
+      await signIn(closed.page, name)
+      return closed
+    },
+    call: (name, path, body) => callAs(server.url, name, path, body),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(pages.map((page) => page[Symbol.asyncDispose]()))
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Signs in by keyboard, as one does with a password manager turned off, and waits for the frame. */
+export async function signIn(page: Page, name: string): Promise<void> {
+  await page.getByLabel('User name or e-mail').fill(name)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(`${name}-demo-password`)
+  await page.keyboard.press('Enter')
+  await page.getByRole('main').waitFor()
+}
+
+async function callAs(url: string, name: string, path: string, body: object): Promise<unknown> {
+  const send = async (to: string, sent: object, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${url}${to}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(sent),
+    })
+    const read = (await answer.json()) as { success: boolean; data?: unknown; error?: string }
+    if (!read.success) throw new Error(`${to}: ${read.error}`)
+    return read.data
+  }
+  const login = { UserName: name, Password: `${name}-demo-password` }
+  const { AccessToken } = (await send('/api/v1/auth/login', login)) as { AccessToken: string }
+  return send(path, body, { Authorization: `Bearer ${AccessToken}` })
+}
