@@ -17,7 +17,7 @@ export interface ClientWorld extends AsyncDisposable {
   call(name: string, path: string, body: object): Promise<unknown>
 }
 
-/** Starts the executable with the demo and its client; the browsers that it opened close with it. */
+/** Starts the executable with the demo and its client; browsers that it opened close with it. */
 export async function openClientWorld(): Promise<ClientWorld> {
   const server = await startExecutable({ args: ['--demo', '--client', '0'] })
   await until(() => /^client on /m.test(server.output()))
@@ -46,7 +46,7 @@ export async function openClientWorld(): Promise<ClientWorld> {
   }
 }
 
-/** Signs in by keyboard, as one does with a password manager turned off, and waits for the frame. */
+/** Signs in by keyboard, as one does without a password manager, and waits for the frame. */
 export async function signIn(page: Page, name: string): Promise<void> {
   await page.getByLabel('User name or e-mail').fill(name)
   await page.keyboard.press('Tab')
