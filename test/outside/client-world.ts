@@ -48,11 +48,11 @@ export async function openClientWorld(): Promise<ClientWorld> {
 
 /** Signs in by keyboard, as one does without a password manager, and waits for the frame. */
 export async function signIn(page: Page, name: string): Promise<void> {
-  await page.getByLabel('User name or e-mail').fill(name)
+  await page.locator('input[autocomplete=username]').fill(name)
   await page.keyboard.press('Tab')
   await page.keyboard.type(`${name}-demo-password`)
   await page.keyboard.press('Enter')
-  await page.getByRole('main').waitFor()
+  await page.locator('main.frame-main').waitFor()
 }
 
 async function callAs(url: string, name: string, path: string, body: object): Promise<unknown> {

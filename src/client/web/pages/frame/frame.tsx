@@ -16,14 +16,14 @@ import { UserMenu } from './user-menu.tsx'
 export function Frame({ user, children }: { user: CallerUser; children: ComponentChildren }) {
   return (
     <vaadin-app-layout class="frame" primarySection="navbar">
-      <div slot="navbar" class="frame-bar">
+      <header slot="navbar" class="frame-bar">
         <vaadin-drawer-toggle aria-label={say('menu')} />
         <a class="brand" href="/">
           <img src={logoAddress()} alt="" />
           <span>{user.Company.Name}</span>
         </a>
         <UserMenu user={user} />
-      </div>
+      </header>
       <nav slot="drawer" class="frame-drawer" aria-label={say('menu')}>
         <Navbar />
       </nav>
