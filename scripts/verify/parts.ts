@@ -1,5 +1,6 @@
 /** The parts of the verification: a data table. */
 import { verifyBackups } from './backups.ts'
+import { verifyClient } from './client-places.ts'
 import { verifyClocks } from './clocks.ts'
 import { verifyCrashes } from './crash.ts'
 import { verifyDamage } from './damage.ts'
@@ -55,4 +56,5 @@ export const PARTS: Readonly<Record<string, Part>> = {
   masses: { run: verifyMasses, share: 0.025 },
   backups: { run: verifyBackups, share: 1 },
   upgrades: { run: verifyUpgrades, share: 1 },
+  client: { run: verifyClient, share: 0.025 },
 }

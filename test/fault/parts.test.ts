@@ -59,8 +59,8 @@ for (const [name, { promise, rounds }] of Object.entries(PROMISES))
 /** Run tests of this suite at a larger scale. */
 const TESTS = ['masses', 'worlds', 'workflows']
 
-/** Need strace: `test/outside/disk-faults.test.ts`. */
-const OUTSIDE = ['folders', 'power', 'readiness', 'reads']
+/** Need strace or a browser: `disk-faults.test.ts` and `client-unseen.test.ts` of test/outside. */
+const OUTSIDE = ['client', 'folders', 'power', 'readiness', 'reads']
 
 /** Have tests of their own: `jobs-killed`, `notices` and `clock-jumps.test.ts`. */
 const ELSEWHERE = ['clocks', 'hubs', 'jobs']

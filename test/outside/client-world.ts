@@ -17,9 +17,16 @@ export interface ClientWorld extends AsyncDisposable {
   call(name: string, path: string, body: object): Promise<unknown>
 }
 
-/** Starts the executable with the demo and its client; browsers that it opened close with it. */
-export async function openClientWorld(): Promise<ClientWorld> {
-  const server = await startExecutable({ args: ['--demo', '--client', '0'] })
+/**
+ * Starts the executable with its client, over the demo or a data folder that is there; browsers
+ * that it opened close with it. Passwords are those of the demo: `ana-demo-password`.
+ */
+export async function openClientWorld(dataFolder?: string): Promise<ClientWorld> {
+  const server = await startExecutable(
+    dataFolder === undefined
+      ? { args: ['--demo', '--client', '0'] }
+      : { args: ['--client', '0'], dataFolder },
+  )
   await until(() => /^client on /m.test(server.output()))
   const address = /^client on (\S+)$/m.exec(server.output())?.[1] ?? ''
   const pages: ClosedPage[] = []
