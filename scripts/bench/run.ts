@@ -22,6 +22,7 @@ import { measureHub } from './hub.ts'
 import { measureImport } from './import.ts'
 import { measureJobs } from './jobs.ts'
 import { measureLarge } from './large.ts'
+import { measureLighthouse } from './lighthouse.ts'
 import { measureLoggedReads } from './logged-reads.ts'
 import { measureLoop } from './loop.ts'
 import { measureMemory } from './memory.ts'
@@ -62,6 +63,7 @@ type Lines = AsyncIterable<string> | Promise<string[]>
 const alone: Record<string, () => Lines> = {
   hub: measureHub,
   scrape: measureScrape,
+  lighthouse: measureLighthouse,
   loop: () => measureLoop({ named: second ?? '', isQuick: values.quick }),
   jobs: measureJobs,
   'logged-reads': measureLoggedReads,

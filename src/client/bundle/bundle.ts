@@ -29,6 +29,9 @@ export interface ClientBundle {
   styleHashes: string[]
 }
 
+/** Crawlers of an internal search find the sign-in; all else needs a session. */
+const ROBOTS = 'User-agent: *\nDisallow: /api/\nDisallow: /files/\nDisallow: /report/\n'
+
 /** Makes the client. Throws with the bundler's messages. */
 export async function bundleClient(): Promise<ClientBundle> {
   const hashes = new Set<string>()
@@ -43,6 +46,7 @@ export async function bundleClient(): Promise<ClientBundle> {
     files: [
       ...files,
       { path: '/client/icon.svg', bytes: readFileSync(join(WEB, 'icon.svg')) },
+      { path: '/robots.txt', bytes: Buffer.from(ROBOTS) },
       { path: '/index.html', bytes: Buffer.from(page) },
     ],
     styleHashes: [...hashes].sort(),

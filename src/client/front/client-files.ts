@@ -25,6 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   json: 'application/json',
   svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
   webmanifest: 'application/manifest+json',
   woff: 'font/woff',
   woff2: 'font/woff2',
