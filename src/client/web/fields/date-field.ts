@@ -2,6 +2,7 @@
  * Dates, times and instants. A Date is a text of the calendar, in no zone; an instant is shown in
  * the zone of the user.
  */
+import { timeFormat } from '../texts/formats.ts'
 import { language, zone } from '../texts/texts.ts'
 import type { FieldKind } from './field-kind.ts'
 import { ORDER_OPERATORS } from './operators.ts'
@@ -10,7 +11,7 @@ import { sameText } from './text-field.ts'
 export const DATE: FieldKind = {
   align: 'start',
   format: (value) =>
-    new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    timeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(
       new Date(`${String(value)}T00:00:00Z`),
     ),
   operators: ORDER_OPERATORS,
@@ -20,7 +21,7 @@ export const DATE: FieldKind = {
 export const DATE_TIME: FieldKind = {
   align: 'start',
   format: (value) =>
-    new Intl.DateTimeFormat(language.value, {
+    timeFormat(language.value, {
       dateStyle: 'medium',
       timeStyle: 'short',
       timeZone: zone.value,

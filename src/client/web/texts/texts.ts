@@ -1,6 +1,7 @@
 /** Texts in the language of the user: `say('rows', { count: 7 })` → `7 rows`. */
 import { signal } from '@preact/signals'
 import { en, type Text, type TextKey } from './en.ts'
+import { numberFormat } from './formats.ts'
 
 type Catalogue = Readonly<Record<TextKey, Text>>
 
@@ -58,4 +59,4 @@ const pickForm = (forms: Exclude<Text, string>, count: number): string =>
 
 /** A number as the user reads it: `1.234,5`. */
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
-  new Intl.NumberFormat(language.value, options).format(value)
+  numberFormat(language.value, options).format(value)
