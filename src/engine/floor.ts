@@ -22,6 +22,7 @@ import { JOB_GERMAN } from './jobs/german.ts'
 import { QUEUE_FORM } from './jobs/job-queues.ts'
 import { MAIL } from './mail/mail-options.ts'
 import { OBJECT_GERMAN } from './object/german.ts'
+import { MANY_GERMAN } from './object/many/german.ts'
 import { OUTBOUND_GERMAN } from './outbound/german.ts'
 import { OUTBOUND } from './outbound/outbound-policy.ts'
 import { PRINTED_GERMAN } from './printed-reports/german.ts'
@@ -225,6 +226,7 @@ export const engineFloor: Part = {
       ...EXTENSION_GERMAN,
       ...JOB_GERMAN,
       ...OBJECT_GERMAN,
+      ...MANY_GERMAN,
       ...OUTBOUND_GERMAN,
       ...PRINTED_GERMAN,
       ...SAVED_VIEWS_GERMAN,

@@ -1,6 +1,7 @@
 /** The envelopes as schemas: what every route declares around its payload. */
 import { type TSchema, Type } from '@sinclair/typebox'
 import { findName, instant, named, orNull, Values } from '../kernel/schema.ts'
+import { ManyFault } from '../engine/object/many-schema.ts'
 
 /**
  * `{ success: true, data }` around a payload (src/server/README.md, Response envelope). It is named
@@ -76,10 +77,17 @@ const fieldErrors = Type.Record(Type.String(), Type.String(), {
 /** `{ success: false, error, code, traceId }`. */
 export const ErrorEnvelope = named('ErrorEnvelope', Type.Object(REFUSAL))
 
+/** Records of a bulk edit that cannot be changed. */
+const ManyFaults = Type.Array(ManyFault, { description: 'Of a bulk edit; the first 1,000' })
+
 /** A 400: `fieldErrors` where fields are at fault. */
 export const ValidationEnvelope = named(
   'ValidationEnvelope',
-  Type.Object({ ...REFUSAL, fieldErrors: Type.Optional(fieldErrors) }),
+  Type.Object({
+    ...REFUSAL,
+    fieldErrors: Type.Optional(fieldErrors),
+    records: Type.Optional(ManyFaults),
+  }),
 )
 
 /** The record that a stale RowVersion met. */
@@ -111,6 +119,7 @@ export const ConflictEnvelope = named(
     ...REFUSAL,
     conflict: Type.Optional(Conflict),
     current: Type.Optional(ConflictCurrent),
+    records: Type.Optional(ManyFaults),
   }),
 )
 

@@ -158,6 +158,13 @@ export interface Tx extends Reader {
   /** Runs the after-write pass now (it runs once more before the commit). */
   runAfterWrite(): Promise<void>
   /**
+   * Runs `work` on a part: a transaction of its own within this one, with facts and an after-write
+   * pass of its own. A part that fails is undone alone, and its failure may be caught; a failure of
+   * storage or of time takes the transaction with it all the same. To be used within `writeAlone`,
+   * while nothing else of the transaction runs.
+   */
+  attempt<T>(work: (part: Tx) => Promise<T>): Promise<T>
+  /**
    * Writes entries of the audit log. One that fails takes the transaction with it, also when its
    * error is caught.
    */

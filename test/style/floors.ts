@@ -52,7 +52,7 @@ export const ENGINE_ORDER: Record<string, number> = {
 /**
  * Within `engine/object` too. The files beside are the request: parameters, values, access. Then
  * come reading, forms with their options, records as they are stored, what validates them, what
- * follows from a write, the write itself, and whole files in and out.
+ * follows from a write, the write itself, whole files in and out, and many records at once.
  */
 export const OBJECT_ORDER: Record<string, number> = {
   read: 1,
@@ -63,6 +63,7 @@ export const OBJECT_ORDER: Record<string, number> = {
   write: 6,
   export: 7,
   import: 7,
+  many: 8,
 }
 
 /**

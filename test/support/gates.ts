@@ -261,6 +261,7 @@ export const GATES: Readonly<Record<string, string>> = {
   'POST /api/v1/svc/object/:name/form': 'View or Update on the object in path',
   'POST /api/v1/svc/object/:name/view': 'View on the object in path',
   'POST /api/v1/svc/object/submit': 'Create or Update on the object in FormName',
+  'POST /api/v1/svc/object/submit-many': 'Update on the object in FormName',
   'POST /api/v1/svc/object/delete-row': 'Delete on the object in ObjectName',
   'POST /api/v1/svc/object/execute-row-action': 'named: the capability of the action, else Update',
   'POST /api/v1/svc/object/export-data': 'View and Export on the object in ObjectName',
@@ -270,7 +271,7 @@ export const GATES: Readonly<Record<string, string>> = {
   'POST /api/v1/svc/object/import-data':
     'named: Import on the object that the form names; to match records, View or List too; for a takeover System',
   'POST /api/v1/svc/object/import-data/:importId/undo':
-    'named: Import on the object of the import, with Delete or Update as it takes; its maker or System',
+    'named: Import on the object of the import (Update where it is a bulk edit), with Delete or Update as it takes; its maker or System',
   'POST /api/v1/svc/object/upload': SIGNED_IN,
   'DELETE /api/v1/svc/object/upload/:uploadKey': SIGNED_IN,
   'GET /files/:path': SIGNED_IN,

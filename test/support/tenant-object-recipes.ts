@@ -89,6 +89,28 @@ const submits = (keys: Keys): Call[] => [
 
 const lineOf = ({ id }: Keys) => ({ BillId: id, LineNo: 1, Text: 'new' })
 
+const many = (FormName: string, more: object): Call =>
+  object('/submit-many', { FormName, OnError: 'skip', ...more })
+
+/** By keys of both companies together, by filters, and by a token that is not the caller's. */
+const bulkEdits = (keys: Keys): Call[] => [
+  ...VIEW_NAMES.flatMap((view) => [
+    many(view, {
+      Keys: [keyOf(view, keys)],
+      Parameters: { Name: 'all', Text: 'all', Note: 'all' },
+    }),
+    many(view, { Filters: [], Parameters: { Name: 'all', Text: 'all' }, DryRun: true }),
+    many(view, { SearchText: keys.text, Parameters: { Name: 'all' }, DryRun: true }),
+  ]),
+  many('Clients', { Keys: [{ Id: 501 }], Parameters: { CompanyId: keys.company, Name: 'moved' } }),
+  many('Clients', { Keys: [{ Id: 501 }, { Id: keys.id }], Parameters: { AreaId: keys.id } }),
+  many('Clients', {
+    Filters: [],
+    Parameters: { Name: 'all' },
+    Token: String(keys.importId),
+  }),
+]
+
 /** Deletes of all records; those that others refer to come last. */
 const deletes = (keys: Keys): Call[] =>
   [
@@ -152,6 +174,7 @@ export const OBJECT_RECIPES: Record<string, Recipe> = {
   'POST /api/v1/svc/object/:name/form': reads(formRequests('form')),
   'POST /api/v1/svc/object/:name/view': reads(formRequests('view')),
   'POST /api/v1/svc/object/submit': forObjects(submits),
+  'POST /api/v1/svc/object/submit-many': forObjects(bulkEdits),
   'POST /api/v1/svc/object/delete-row': forObjects(deletes),
   'POST /api/v1/svc/object/execute-row-action': forObjects(actions),
   'POST /api/v1/svc/object/field-dataset': reads(datasets),

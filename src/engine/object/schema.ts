@@ -12,6 +12,7 @@ import {
 } from '../../kernel/schema.ts'
 import type { ToldVerb } from '../../model/compiled/role.ts'
 import { Filters } from './filter-schema.ts'
+import { ManyResult } from './many-schema.ts'
 import { ACTION_EXAMPLE, FORM_EXAMPLE, OPTION_EXAMPLE, TABLE_EXAMPLE } from './schema-examples.ts'
 
 const Stamp = Type.Union([Type.String(), Type.Integer(), Type.Null()])
@@ -370,6 +371,7 @@ export const ObjectActionResult = named(
       Dispatch: Type.Array(Dispatch),
       File: Type.Optional(MadeFile),
       Import: Type.Optional(ImportResult),
+      Many: Type.Optional(ManyResult),
       JobId: Type.Optional(
         Type.Integer({
           description: 'Of what was asked for with Background; progress: job:<JobId>',

@@ -14,7 +14,7 @@ import {
   readImportRequest,
   requireMatching,
 } from '../../engine/object/import/import-request.ts'
-import { requireImport, undoImport } from '../../engine/object/import/import-undo.ts'
+import { requireImport, undoImport, undoRight } from '../../engine/object/import/import-undo.ts'
 import type { ImportFile } from '../../engine/object/import/import-work.ts'
 import { requireTakeover } from '../../engine/object/import/takeover.ts'
 import { requireViewUse } from '../../engine/object/read/find-view.ts'
@@ -152,18 +152,19 @@ const UNDO_IMPORT = {
   detail: {
     ...IDEMPOTENT,
     'x-gate': namedGate(
-      'Import on the object of the import, with Delete or Update as it takes; its maker or System',
+      'Import on the object of the import (Update where it is a bulk edit), with Delete or ' +
+        'Update as it takes; its maker or System',
       'path',
       (call) => requireImport(planMutation(call), textMember(call.params, 'importId') ?? ''),
     ),
     operationId: 'undoImport',
-    summary: 'Take an import back',
+    summary: 'Take an import or a bulk edit back',
     description:
       'Removes the records that it made and puts back those that it changed, in one transaction, ' +
       'while nothing else has changed them and they are among the caller’s rows; else 409, which ' +
-      'tells how many are not. For ' +
-      '`Svc:Imports:UndoFor` after the import. Gate: Import, its maker or System; Delete for ' +
-      'records that it made, Update for those that it changed.',
+      'tells how many are not. For `Svc:Imports:UndoFor` after the import. Gate: Import (of a ' +
+      'bulk edit Update), its maker or System; Delete for records that it made, Update for those ' +
+      'that it changed.',
   },
 }
 
@@ -184,8 +185,8 @@ export const IMPORT_ROUTES: RouteGroup = {
       {
         // A caller who may not take it back gets no remembered answer either.
         before: async (call) => {
-          const { grant } = await call.found
-          await takeKey(call, [{ resource: grant.resource, rights: ['Import'] }], {})
+          const { grant, entry } = await call.found
+          await takeKey(call, [{ resource: grant.resource, rights: [undoRight(entry)] }], {})
         },
       },
     ),

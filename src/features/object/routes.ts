@@ -38,6 +38,7 @@ import { importJob } from './import-job.ts'
 import { findLimits, IMPORTS } from './import-limits.ts'
 import { IMPORT_ROUTES } from './import-routes.ts'
 import * as operations from './operations.ts'
+import { SUBMIT_MANY_ROUTES } from './submit-many-route.ts'
 import { uploadRoutes } from './upload-routes.ts'
 import { UPLOADS } from './upload.ts'
 
@@ -139,7 +140,7 @@ async function loadOptionsOf(
 /** See `Feature`. */
 export const objectFeature: Feature = {
   areas: [AREA, HANDLERS],
-  routes: [OBJECTS, EXPORT_ROUTES, IMPORT_ROUTES, uploadRoutes, HANDLER_ROUTES],
+  routes: [OBJECTS, EXPORT_ROUTES, IMPORT_ROUTES, SUBMIT_MANY_ROUTES, uploadRoutes, HANDLER_ROUTES],
   settings: [UPLOADS, IMPORTS],
   jobs: [(app) => exportJob(app, findExportParts(app)), importJob],
   background: [

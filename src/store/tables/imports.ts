@@ -9,7 +9,9 @@ export const imports = sqliteTable(
     CompanyId: integer().notNull(),
     ViewName: text().notNull(),
     Entity: text().notNull(),
+    /** Of the records that a bulk edit is about (`selection`) a hash of its request. */
     FileName: text().notNull(),
+    /** `insert`, `update`, `upsert`; `submit-many` of a bulk edit, `selection` of its records. */
     Mode: text().notNull(),
     /** True for history, imported without effects; its undo has none either. */
     IsTakeover: integer({ mode: 'boolean' }).notNull().default(false),

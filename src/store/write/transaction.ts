@@ -8,11 +8,9 @@ import { askPlan } from '../read/query-stats.ts'
 import type { Own, SqlArg, SqlArgs, SqlRead, SqlRow } from '../sql.ts'
 import type {
   AddedRows,
-  AfterWrite,
   EndWork,
   KnownChange,
   LoggedChange,
-  StoreCounters,
   Tx,
   TxFacts,
   Written,
@@ -22,25 +20,11 @@ import { addRows } from './added-rows.ts'
 import { ChangedRows } from './changed-rows.ts'
 import { WriteDeadline } from './deadline.ts'
 import { LeftForEnd } from './group-end.ts'
+import { runPart } from './part.ts'
 import { Touched } from './touched.ts'
-import type { WriterConnection } from './writer-connection.ts'
+import type { TxHost } from './tx-host.ts'
 
 const CHANGES = 'SELECT changes() AS Changes'
-
-/** The parts of its writer that a transaction needs. */
-interface TxHost {
-  writer: WriterConnection
-  counters: StoreCounters
-  afterWrite: AfterWrite | undefined
-  /** The company whose rows it may write; null for every company. */
-  company: number | null
-  /** Authored statements end after so long; undefined: never, for a migration. */
-  writeTimeoutMs: number | undefined
-  /** A table whose rows `addRows` may add: foreign keys are off. */
-  adds?: string | undefined
-  /** True if that deadline is each statement's, not that of all of them together. */
-  isLong: boolean
-}
 
 /** A statement with its values, and what its authored text belongs to. */
 type BoundStatement = Omit<SqlRead, 'runs'>
@@ -229,6 +213,14 @@ export class WriterTx implements Tx {
 
   async runAfterWrite(): Promise<void> {
     await this.#host.afterWrite?.(this)
+  }
+
+  async attempt<T>(work: (part: Tx) => Promise<T>): Promise<T> {
+    // The part finds the change log empty.
+    await this.runAfterWrite()
+    this.#requireOpen()
+    const part = new WriterTx({ ...this.#host, company: this.#company })
+    return this.#occupy(() => runPart(this.#host.writer, { whole: this, part }, work))
   }
 
   endGroup(): void {

@@ -56,6 +56,7 @@ const withoutEcho = ({ status, text }: Told, { id, text: word, user }: Keys): To
     .replace(new RegExp(`\\b${id}\\b(?!\\.)`, 'g'), '<id>')
     .replace(new RegExp(`\\buser:${user}\\b`, 'g'), 'user:<id>')
     .replaceAll(`“${word}”`, '“<text>”')
+    .replaceAll(`"Keys":{"Code":"${word}"}`, '"Keys":"<key>"')
     .replace(/(?<="Sha256":")[0-9a-f]{64}/g, ''),
 })
 

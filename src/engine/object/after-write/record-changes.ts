@@ -31,6 +31,21 @@ export interface RecordFollower {
   prepare(changes: readonly RecordChange[], bulk: readonly BulkChange[]): Promise<() => void>
 }
 
+/** Changes of a part of a transaction, which the transaction tells with those of its others. */
+export interface GatheredChanges {
+  changes: RecordChange[]
+  bulk: BulkChange[]
+}
+
+declare module '../../../store/store.ts' {
+  interface TxFacts {
+    /** Of a part: takes what its followers would be told. */
+    gathered?: GatheredChanges
+    /** Of a transaction: what its parts have gathered. */
+    untold?: GatheredChanges
+  }
+}
+
 /** Changes of records, one for a server; sent to none before `follow` and `addOuter`. */
 export class RecordChanges {
   #follower: RecordFollower | undefined
@@ -62,6 +77,14 @@ export class RecordChanges {
         changes.push({ entity, key, what, company })
     }
     const bulk = allBulk.filter(({ entity }) => follower.follows(entity))
+    const { gathered, untold } = tx.facts
+    if (gathered) {
+      gathered.changes.push(...changes)
+      gathered.bulk.push(...bulk)
+      return
+    }
+    changes.push(...(untold?.changes.splice(0) ?? []))
+    bulk.push(...(untold?.bulk.splice(0) ?? []))
     if (changes.length === 0 && bulk.length === 0) return
     tx.afterCommit(await follower.prepare(changes, bulk))
   }

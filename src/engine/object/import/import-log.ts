@@ -20,6 +20,12 @@ import type { ImportWork } from './import-work.ts'
 import { auditSource, type ChangeSource } from '../mutation.ts'
 import { STAMP } from '../rules/conflict.ts'
 
+/** `Mode` of a bulk edit, which is undone as an import is. */
+export const MANY_MODE = 'submit-many'
+
+/** `Mode` of an entry that keeps the records of a bulk edit: nothing of it can be undone. */
+export const SELECTION_MODE = 'selection'
+
 /** The entry by which it can be undone. */
 export function noteImport(
   tx: Tx,

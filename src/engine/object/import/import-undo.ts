@@ -11,7 +11,7 @@ import { Grant } from '../../../access/rights/grant.ts'
 import { TRACKING } from '../after-write/corrections.ts'
 import { takeDispatch } from '../after-write/pending-events.ts'
 import { composeMoved, findLinks, removeAdded, restoreRemoved } from './import-list-log.ts'
-import { composeMark, composeRowKey, listImage } from './import-log.ts'
+import { composeMark, composeRowKey, listImage, MANY_MODE, SELECTION_MODE } from './import-log.ts'
 import { requireTakeover } from './takeover.ts'
 import { type Mutation, mutationScope } from '../mutation.ts'
 import { requireView } from '../read/find-view.ts'
@@ -73,13 +73,18 @@ export async function requireImport(
   const entry = await getRow(engine.store, imports, ofId, { id, companyId })
   const view = entry && model.viewByKey.get(entry.ViewName.toLowerCase())
   if (!entry || !view || view.entity?.name !== entry.Entity) throw unknownImport()
-  const grant = Grant.require(caller, model, view.resource, ['Import'])
+  if (entry.Mode === SELECTION_MODE) throw unknownImport()
+  const grant = Grant.require(caller, model, view.resource, [undoRight(entry)])
   if (entry.UserId !== caller.userId && !caller.isSystem) throw denied()
   requireTakeover({ takeover: entry.IsTakeover }, grant)
   if (entry.Inserted > 0) grant.requireVerb('Delete')
   if (entry.Updated > 0) grant.requireVerb('Update')
   return { entry, grant }
 }
+
+/** The right that takes it back, beside those of its records: that of making it. */
+export const undoRight = ({ Mode }: Pick<ImportEntry, 'Mode'>): 'Import' | 'Update' =>
+  Mode === MANY_MODE ? 'Update' : 'Import'
 
 const unknownImport = () =>
   notFound(say`There is no such import, or it can no longer be undone`, {

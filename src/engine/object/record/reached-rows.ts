@@ -13,7 +13,7 @@ import { keyText } from './written-row.ts'
 import type { EntityUse, RecordAccess, ViewUse } from '../view-access.ts'
 
 /** Names of the key in the view, in the entity's order. */
-const listKeyNames = ({ view, entity }: { view: View; entity: Entity }): string[] =>
+export const listKeyNames = ({ view, entity }: { view: View; entity: Entity }): string[] =>
   entity.keys.map(
     (column) => view.keys.find((field) => field.column === column)?.name ?? column.name,
   )

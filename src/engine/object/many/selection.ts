@@ -1,0 +1,224 @@
+/**
+ * The records of a bulk edit, kept with how they were: those that a dry run found, and those that a
+ * job is to change. They lie beside the log of imports, and are purged with it.
+ */
+import { createHash } from 'node:crypto'
+import { conflict, invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import { HOUR } from '../../../kernel/setting.ts'
+import { SQL } from '../../../store/floor.ts'
+import { allRows, getRow, insertRow } from '../../../store/rows.ts'
+import type { SqlRead, SqlValue } from '../../../store/sql.ts'
+import type { Reader, Tx } from '../../../store/store.ts'
+import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import { composeMark, SELECTION_MODE } from '../import/import-log.ts'
+import { hashRequest, MANY_ROWS_MAX, type ManyPlan, type ManyRow, tooMany } from './many-plan.ts'
+import { type Mutation, mutationScope } from '../mutation.ts'
+import { composeOver } from '../read/row-forms.ts'
+import { requireSearchText } from '../read/search-text.ts'
+import { planSearch } from '../read/search.ts'
+import { planConditions } from '../read/table.ts'
+import { listKeyNames } from '../record/reached-rows.ts'
+import { keyText } from '../record/written-row.ts'
+
+/** How long the token of a dry run is good. */
+const TOKEN_MS = HOUR
+
+/** Selections of one user that are kept; the oldest makes room. */
+const KEPT_MAX = 5
+
+/** Lines of one transaction, so few that no other write waits for them. */
+const CHUNK_LINES = 1000
+
+/** The records of a bulk edit. */
+export interface Selection {
+  count: number
+  /** All of them in order, some at a time. */
+  chunks: () => AsyncIterable<readonly ManyRow[]>
+  /** Its entry, where it is kept. */
+  id?: number
+}
+
+/** The records that Keys named. */
+export const selectKeys = (rows: readonly ManyRow[]): Selection => ({
+  count: rows.length,
+  chunks: async function* () {
+    yield await Promise.resolve(rows)
+  },
+})
+
+/**
+ * Finds the records that filters choose, and keeps them; reading them may take `timeoutMs`.
+ * @throws invalid for a request that does not fit the view, and for too many
+ */
+export async function findSelection(
+  mutation: Mutation,
+  plan: ManyPlan,
+  timeoutMs: number,
+): Promise<Selection & { token: string }> {
+  const { engine } = mutation
+  const read = planRows(plan)
+  const options = { setting: SQL.timeout.name, timeoutMs }
+  const spool = await engine.store.spool(read, options)
+  try {
+    if (spool.rows > MANY_ROWS_MAX) throw tooMany()
+    const pages = async function* () {
+      for await (const { text } of spool.pages())
+        yield (JSON.parse(new TextDecoder().decode(text)) as SqlValue[][]).map((cells) =>
+          toRow(plan, cells),
+        )
+    }
+    const id = await keepSelection(mutation, plan, { count: spool.rows, chunks: pages }, TOKEN_MS)
+    return { ...openSelection(mutation, id, spool.rows), token: String(id) }
+  } finally {
+    await spool.close()
+  }
+}
+
+/** Each row once, as the grid has it, with what shows whether its record changes from here on. */
+function planRows(plan: ManyPlan): SqlRead {
+  const { view, grant, context, entity, request } = plan
+  // Parameters are what the records get, not what narrows them.
+  const { Filters, Preset } = request
+  const chosen = planConditions(view, { Filters, Preset }, grant, context, 'read')
+  const { bindings, source, scope, where } = chosen
+  const search = planSearch(scope, requireSearchText(request.SearchText))
+  const all = search.where === '' ? where : [...where, search.where]
+  const names = listKeyNames({ view, entity }).map(quote)
+  const same = entity.keys.map(({ name }, at) => `t.${quote(name)} = r.${names[at]}`)
+  // As a text: the columns of a record are JSON themselves.
+  const cells = [...names.map((name) => `r.${name}`), `'' || ${composeMark(entity)}`]
+  const { sql, own } = composeOver(source, (form) => {
+    const rows = `${search.join}${form.from} ${form.where(all)}`
+    const keys = `SELECT DISTINCT ${names.join(', ')} FROM ${rows} LIMIT ${MANY_ROWS_MAX + 1}`
+    const joined = `CROSS JOIN main.${quote(entity.table)} t ON ${same.join(' AND ')}`
+    return `${form.with}SELECT json_array(${cells.join(', ')}) FROM (${keys}) r ${joined}`
+  })
+  return { sql, own, args: bindings.args(), runs: 'lane', of: source.of }
+}
+
+function toRow({ entity }: ManyPlan, cells: readonly SqlValue[]): ManyRow {
+  const image = String(cells[entity.keys.length] ?? '')
+  const key = cells.slice(0, entity.keys.length)
+  return { key, mark: entity.concurrency ? image : hashImage(image) }
+}
+
+/** The mark of a record of an entity without a stamp. */
+export const hashImage = (image: string): string =>
+  createHash('sha256').update(image).digest('hex').slice(0, 24)
+
+/** Keeps records for a time; resolves to the number of their entry. */
+async function keepSelection(
+  mutation: Mutation,
+  plan: ManyPlan,
+  { count, chunks }: Selection,
+  keptMs: number,
+): Promise<number> {
+  const { engine, caller } = mutation
+  const { view, entity } = plan
+  const now = engine.clock.now()
+  const id = await engine.store.write(async (tx) => {
+    await makeRoom(tx, mutation, now)
+    return insertRow(tx, imports, {
+      UserId: caller.userId,
+      CompanyId: caller.companyId,
+      ViewName: view.name,
+      Entity: entity.name,
+      FileName: hashRequest(plan),
+      Mode: SELECTION_MODE,
+      Inserted: 0,
+      Updated: count,
+      At: now.toISOString(),
+      ExpiresAt: new Date(now.getTime() + keptMs).toISOString(),
+    })
+  }, mutationScope(mutation))
+  let at = id * LINES_PER_IMPORT
+  for await (const rows of chunks())
+    for (let first = 0; first < rows.length; first += CHUNK_LINES) {
+      const part = rows.slice(first, first + CHUNK_LINES)
+      const lines = JSON.stringify(part.map(({ key, mark }) => [keyText(key), mark]))
+      await engine.store.write((tx) => tx.run(ADD, { at, lines }), mutationScope(mutation))
+      at += part.length
+    }
+  return id
+}
+
+const ADD = `INSERT INTO main.svc_import_rows (Row, RowKey, After)
+  SELECT @at + e.key, json_extract(e.value, '$[0]'), json_extract(e.value, '$[1]')
+  FROM json_each(@lines) e`
+
+/** Bounds what one user has lying: of too many the oldest expire. */
+async function makeRoom(tx: Tx, { caller }: Mutation, now: Date): Promise<void> {
+  const own = await allRows(
+    tx,
+    imports,
+    'WHERE UserId = @user AND Mode = @mode AND UndoneAt IS NULL AND ExpiresAt > @now ORDER BY Id',
+    { user: caller.userId, mode: SELECTION_MODE, now: now.toISOString() },
+  )
+  for (const { Id } of own.slice(0, Math.max(0, own.length - KEPT_MAX + 1)))
+    await tx.run('UPDATE main.svc_imports SET ExpiresAt = @now WHERE Id = @Id', {
+      Id,
+      now: now.toISOString(),
+    })
+}
+
+/** The selection of a token. @throws invalid for one of another request, conflict for an old one */
+export async function requireSelection(mutation: Mutation, plan: ManyPlan): Promise<Selection> {
+  const { engine, caller } = mutation
+  const { Token } = plan.request
+  const id = /^\d{1,15}$/.test(Token ?? '') ? Number(Token) : -1
+  const { userId, companyId } = caller
+  const entry = await getRow(
+    engine.store,
+    imports,
+    'WHERE Id = @id AND UserId = @userId AND CompanyId = @companyId AND Mode = @mode',
+    { id, userId, companyId, mode: SELECTION_MODE },
+  )
+  const isOver = !entry || entry.UndoneAt !== null || entry.ViewName !== plan.view.name
+  if (isOver || entry.ExpiresAt <= engine.clock.now().toISOString()) throw expired()
+  if (entry.FileName !== hashRequest(plan))
+    throw invalid(say`The Token is of a dry run with other records or values. Do it again.`, {
+      code: 'TOKEN_DIFFERS',
+    })
+  return openSelection(mutation, entry.Id, entry.Updated)
+}
+
+const expired = () =>
+  conflict(say`The dry run is over: its Token was used, or has expired. Do it again.`, {
+    code: 'TOKEN_USED',
+  })
+
+/** A selection that is kept. */
+const openSelection = ({ engine }: Mutation, id: number, count: number): Selection => ({
+  id,
+  count,
+  chunks: () => readLines(engine.store, id),
+})
+
+const LINES = `SELECT Row, RowKey, After FROM main.svc_import_rows
+  WHERE Row BETWEEN @first AND @last ORDER BY Row LIMIT ${CHUNK_LINES}`
+
+async function* readLines(reader: Reader, id: number): AsyncGenerator<ManyRow[]> {
+  const last = (id + 1) * LINES_PER_IMPORT - 1
+  for (let first = id * LINES_PER_IMPORT; ;) {
+    const lines = await reader.all(LINES, { first, last })
+    if (lines.length === 0) return
+    yield lines.map(({ RowKey, After }) => ({
+      key: JSON.parse(String(RowKey)) as SqlValue[],
+      mark: After === null || After === undefined ? null : String(After),
+    }))
+    first = Number(lines.at(-1)?.Row) + 1
+  }
+}
+
+/** Uses a selection up, in the transaction that changes its records. @throws conflict */
+export async function useUp(tx: Tx, { id }: Selection, now: Date): Promise<void> {
+  if (id === undefined) return
+  const used = await tx.run(
+    `UPDATE main.svc_imports SET UndoneAt = @now, ExpiresAt = @now
+     WHERE Id = @id AND UndoneAt IS NULL`,
+    { id, now: now.toISOString() },
+  )
+  if (used === 0) throw expired()
+}
