@@ -110,7 +110,7 @@ const planRoutes = (_: AppContext, served: Served): RouteGroup => ({
 /** Milliseconds between two looks at the event loop. */
 const LOOK_MS = 500
 
-/** What both the routes and the work beside them use. */
+/** Measures that the routes and the work beside them share. */
 interface Measured {
   readonly delay: LoopDelay
   readonly stored: StoredFigures

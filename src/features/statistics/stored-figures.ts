@@ -17,7 +17,7 @@ const KEPT_MS = 10 * SECOND
 /** Milliseconds between two counts beside the requests. */
 export const COUNTED_MS = KEPT_MS / 2
 
-/** Milliseconds since the last reader for which they go on: scrapers come every minute at least. */
+/** Milliseconds since the last scrape for which that goes on: a scraper comes every minute. */
 const WATCHED_MS = 2 * MINUTE
 
 /** States of the outbox: waiting, sent, and given up. */
@@ -60,7 +60,7 @@ export class StoredFigures {
     return figures
   }
 
-  /** Counts ahead of the next reader, while somebody reads them again and again. */
+  /** Counts ahead of the next scrape, while scrapes come again and again. */
   async countAhead(): Promise<void> {
     const now = this.#clock.now()
     if (Math.abs(now.getTime() - this.#readAt) >= WATCHED_MS) return
