@@ -21,7 +21,7 @@ import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
 import { listProcessFigures, LoopDelay } from './process-figures.ts'
 import { ServerSetting, Statistics, toWireFigure, toWireSetting } from './schema.ts'
-import { COUNTED_MS, StoredFigures } from './stored-figures.ts'
+import { StoredFigures } from './stored-figures.ts'
 
 const AREA = {
   name: 'Statistics',
@@ -110,25 +110,16 @@ const planRoutes = (_: AppContext, served: Served): RouteGroup => ({
 /** Milliseconds between two looks at the event loop. */
 const LOOK_MS = 500
 
-/** Measures that the routes and the work beside them share. */
-interface Measured {
-  readonly delay: LoopDelay
-  readonly stored: StoredFigures
-}
+const delays = new WeakMap<AppContext, LoopDelay>()
 
-const measured = new WeakMap<AppContext, Measured>()
-
-function measuredOf(context: AppContext): Measured {
-  const known = measured.get(context) ?? {
-    delay: new LoopDelay(),
-    stored: new StoredFigures(context),
-  }
-  measured.set(context, known)
+function delayOf(context: AppContext): LoopDelay {
+  const known = delays.get(context) ?? new LoopDelay()
+  delays.set(context, known)
   return known
 }
 
 function openLook(context: AppContext): Loop {
-  const { delay } = measuredOf(context)
+  const delay = delayOf(context)
   return new Loop({
     name: 'Event loop delay',
     everyMs: LOOK_MS,
@@ -138,16 +129,6 @@ function openLook(context: AppContext): Loop {
     log: context.log,
   })
 }
-
-/** A scrape is answered at once: what the database counts is there before it comes. */
-const openCounts = (context: AppContext): Loop =>
-  new Loop({
-    name: 'Figures of the database',
-    everyMs: COUNTED_MS,
-    steps: [() => measuredOf(context).stored.countAhead()],
-    failure: 'figures could not be counted in the database',
-    log: context.log,
-  })
 
 /** Zero while a database is damaged, gone, or its disk is full: see `Store.requireServing`. */
 async function isServing(store: Store): Promise<boolean> {
@@ -191,7 +172,7 @@ const listStores =
 
 /** Counts of the database; without them the others are there. */
 function listStored(context: AppContext): ListFigures {
-  const { stored } = measuredOf(context)
+  const stored = new StoredFigures(context)
   return async () => {
     try {
       return await stored.list()
@@ -230,12 +211,12 @@ const listServices =
 export const statisticsFeature: Feature = {
   areas: [AREA],
   routes: [planRoutes],
-  background: [openLook, openCounts],
+  background: [openLook],
   figures: [
     ({ requests }) =>
       () =>
         requests.list(),
-    (context) => () => listProcessFigures(context, measuredOf(context).delay),
+    (context) => () => listProcessFigures(context, delayOf(context)),
     listStores,
     listRuns,
     listServices,

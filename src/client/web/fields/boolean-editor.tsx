@@ -5,13 +5,12 @@ import type { EditorProps } from './field-kind.ts'
 
 /** Draws a box to check. */
 export function BooleanEditor(props: EditorProps) {
-  const { value, isReadOnly, onChange } = props
-  const { label, helperText, invalid, errorMessage, name } = controlProps(props)
+  const { value, onChange } = props
+  // A box that must be checked is a rule of the model, not a value that is missing.
+  const { required: _, ...control } = controlProps(props)
   return (
     <vaadin-checkbox
-      {...{ label, helperText, invalid, errorMessage, name }}
-      manualValidation
-      readonly={isReadOnly}
+      {...control}
       checked={value === true}
       onchecked-changed={({ detail }) => {
         if (detail.value !== (value === true)) onChange(detail.value)

@@ -17,8 +17,17 @@ interface Choice {
 
 const PAGE = 50
 
+/** The one choice that a typed text found: Enter and Tab take it, as a scanner types both. */
+interface SoleHit {
+  filter: string
+  choice: Choice
+}
+
 /** Pages of choices, by what is typed; the form's other fields narrow them. */
-function planProvider(latest: { current: EditorProps }): ComboBoxDataProvider<Choice> {
+function planProvider(
+  latest: { current: EditorProps },
+  sole: { current: SoleHit | undefined },
+): ComboBoxDataProvider<Choice> {
   return async ({ page, pageSize, filter }, callback) => {
     const { field, form } = latest.current
     const body = {
@@ -30,6 +39,8 @@ function planProvider(latest: { current: EditorProps }): ComboBoxDataProvider<Ch
       PageSize: pageSize,
     }
     const found = await take(wire.POST('/api/v1/svc/object/field-dataset', { body }))
+    const [choice] = found
+    sole.current = filter !== '' && found.length === 1 && choice ? { filter, choice } : undefined
     const before = page * pageSize + found.length
     callback(found, found.length === pageSize ? before + 1 : before)
   }
@@ -45,7 +56,8 @@ export function ChoiceEditor(props: EditorProps) {
     .map((name) => String(props.form.values[name]))
     .join('\n')
   const isServed = field.Options.length === 0
-  const provider = useMemo(() => planProvider(latest), [depends])
+  const sole = useRef<SoleHit>(undefined)
+  const provider = useMemo(() => planProvider(latest, sole), [depends])
   const shared = {
     ...controlProps(props),
     itemLabelPath: 'Label',
@@ -61,6 +73,11 @@ export function ChoiceEditor(props: EditorProps) {
     <vaadin-combo-box
       {...shared}
       selectedItem={selected}
+      onKeyDownCapture={({ key, currentTarget }) => {
+        const hit = sole.current
+        const isTaken = (key === 'Enter' || key === 'Tab') && hit?.filter === currentTarget.filter
+        if (isTaken && hit) onChange(fromText(field, hit.choice.Value), hit.choice)
+      }}
       onselected-item-changed={({ detail }) => {
         const chosen = detail.value as Choice | null | undefined
         if ((chosen?.Value ?? '') === shown) return

@@ -34,11 +34,10 @@ export function DateEditor(props: EditorProps) {
 export function DateTimeEditor(props: EditorProps) {
   const { value, onChange } = props
   const shown = value === null || value === undefined ? '' : wallTimeOf(textOf(value), zone.value)
-  const { label, helperText, readonly, required, invalid, errorMessage, manualValidation } =
-    controlProps(props)
+  const { name: _, ...control } = controlProps(props)
   return (
     <vaadin-date-time-picker
-      {...{ label, helperText, readonly, required, invalid, errorMessage, manualValidation }}
+      {...control}
       i18n={dateTexts(language.value)}
       step={60}
       value={shown.slice(0, 16)}

@@ -10,6 +10,7 @@ import { sameText } from './text-field.ts'
 
 export const DATE: FieldKind = {
   align: 'start',
+  fitsCell: true,
   format: (value) =>
     timeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(
       new Date(`${String(value)}T00:00:00Z`),
@@ -20,6 +21,7 @@ export const DATE: FieldKind = {
 
 export const DATE_TIME: FieldKind = {
   align: 'start',
+  fitsCell: true,
   format: (value) =>
     timeFormat(language.value, {
       dateStyle: 'medium',
@@ -32,6 +34,7 @@ export const DATE_TIME: FieldKind = {
 
 export const TIME: FieldKind = {
   align: 'start',
+  fitsCell: true,
   format: String,
   operators: ORDER_OPERATORS,
   fromText: sameText,

@@ -46,6 +46,14 @@ const orderOf = (name: string): string[] =>
     .map(({ type }) => type)
     .filter((type) => type === 'day' || type === 'month' || type === 'year')
 
+/** The day that a text means in a language, as `2026-10-03`; undefined where it means none. */
+export function parseDateText(text: string, name: string): string | undefined {
+  const date = parseDate(text, orderOf(name))
+  if (!date) return undefined
+  const two = (part: number): string => String(part).padStart(2, '0')
+  return `${String(date.year).padStart(4, '0')}-${two(date.month + 1)}-${two(date.day)}`
+}
+
 /** A date as it is typed: in the order of the language, or as ISO; without a year, this year. */
 function parseDate(text: string, order: readonly string[]): TypedDate | undefined {
   const numbers = text.match(/\d+/g)?.map(Number) ?? []

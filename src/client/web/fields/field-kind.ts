@@ -14,6 +14,8 @@ export interface EditorProps {
   isRequired: boolean
   /** The fault that is told at it; undefined without one. */
   fault: string | undefined
+  /** True in a cell: the label is for screen readers alone, help and fault stand elsewhere. */
+  isCell?: boolean
   /** The form, for choices that depend on its other fields. */
   form: { name: string; values: Schemas['FieldValues'] }
   /** Takes the new value, null for none, and the row of a choice: its Label and other columns. */
@@ -24,6 +26,8 @@ export interface EditorProps {
 export interface FieldKind {
   /** The side of a cell where the text stands. */
   align: 'start' | 'end'
+  /** True where its editor fits into a cell of a table. */
+  fitsCell: boolean
   /** The text of a value that is there. */
   format(value: unknown, field: MetadataField): string
   /** Operators of a filter over it, the most wanted first. */

@@ -18,6 +18,7 @@ export const listFiles = (value: unknown): ListedFile[] =>
 
 export const FILE: FieldKind = {
   align: 'start',
+  fitsCell: false,
   format: (value) =>
     listFiles(value)
       .map(({ FileName }) => FileName)

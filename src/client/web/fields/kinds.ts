@@ -27,6 +27,9 @@ const KINDS: Readonly<Record<Schemas['FieldType'], FieldKind>> = {
 export const alignOf = (field: MetadataField): FieldKind['align'] =>
   field.LabelField !== null || field.Options.length > 0 ? 'start' : KINDS[field.Type].align
 
+/** True where the editor of a field fits into a cell. */
+export const fitsCell = (field: MetadataField): boolean => KINDS[field.Type].fitsCell
+
 /** The text of a field in a row: the label of a reference or an option where there is one. */
 export function formatField(field: MetadataField, row: Schemas['FieldValues']): string {
   const label = field.LabelField === null ? undefined : row[field.LabelField]

@@ -31,7 +31,7 @@ function NumberEditor({ keys, ...props }: EditorProps & { keys: NumberKeys }) {
   return (
     <vaadin-text-field
       {...controlProps(props)}
-      theme="align-right"
+      theme={props.isCell === true ? 'small align-right' : 'align-right'}
       inputMode={keys}
       value={shown}
       onBlur={() => (typed.value = undefined)}

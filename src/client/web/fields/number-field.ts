@@ -6,6 +6,7 @@ import { sameText } from './text-field.ts'
 
 export const INTEGER: FieldKind = {
   align: 'end',
+  fitsCell: true,
   format: (value, { Format }) =>
     Format === null ? String(value) : formatNumber(Number(value), { maximumFractionDigits: 0 }),
   operators: ORDER_OPERATORS,
@@ -14,6 +15,7 @@ export const INTEGER: FieldKind = {
 
 export const DECIMAL: FieldKind = {
   align: 'end',
+  fitsCell: true,
   format: (value, { Scale }) =>
     formatNumber(Number(value), {
       minimumFractionDigits: Scale ?? 0,

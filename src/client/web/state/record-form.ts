@@ -10,6 +10,20 @@ type Values = Schemas['FieldValues']
 /** A conflict that the server told: another user changed the record meanwhile. */
 type StaleRecord = Schemas['Conflict']
 
+/** A part of the record that is saved with it: rows of a detail. */
+export interface RecordPart {
+  detail: { Name: string; Label: string }
+  isChanged: { readonly value: boolean }
+  /** Takes the stored record that the part belongs to. */
+  follow(values: Values, canSubmit: boolean): void
+  /** The changes as a submit bears them; undefined without any. */
+  planChanges(): Schemas['DetailChanges'] | undefined
+  /** Tells faults at their rows; those of no row come back. */
+  tell(faults: Readonly<Record<string, string>>): Record<string, string>
+  /** Loads the part as it is stored now. @throws ServerError */
+  reload(values: Values): Promise<void>
+}
+
 /** A record of an object, or a new one where no key is given. */
 export class RecordForm {
   readonly metadata: Schemas['MetadataResult']
@@ -27,11 +41,14 @@ export class RecordForm {
   readonly conflict = signal<StaleRecord | undefined>(undefined)
   #stored: Values = {}
   #key: Values
-  /** Drawn for a save, kept until it is known what became of it. */
-  #intent: string | undefined
+  /** The save whose outcome is not known yet: the same again goes under the same key. */
+  #intent: { body: string; key: string } | undefined
 
-  constructor(metadata: Schemas['MetadataResult'], key: Values) {
+  readonly parts: readonly RecordPart[]
+
+  constructor(metadata: Schemas['MetadataResult'], key: Values, parts: readonly RecordPart[] = []) {
     this.metadata = metadata
+    this.parts = parts
     this.#key = key
     this.fields = metadata.Fields.filter(({ In, Hidden }) => In.includes('Form') && !Hidden)
   }
@@ -43,11 +60,21 @@ export class RecordForm {
     ),
   )
 
+  /** True where something was typed that is not stored, in the record or one of its parts. */
+  readonly isTouched = computed(
+    () => this.changed.value.length > 0 || this.parts.some(({ isChanged }) => isChanged.value),
+  )
+
   /** Loads the record, or the defaults of a new one. @throws ServerError */
   async load(): Promise<void> {
     const params = { path: { name: this.metadata.Slug } }
     const body = { Parameters: this.#key }
-    const form = await take(wire.POST('/api/v1/svc/object/{name}/form', { params, body }))
+    this.begin(await take(wire.POST('/api/v1/svc/object/{name}/form', { params, body })))
+    for (const part of this.parts) part.follow(this.values.value, this.canSubmit.value)
+  }
+
+  /** Begins with what the server answered for it. */
+  begin(form: Schemas['FormResult']): void {
     this.#take(form.Values)
     this.permissions.value = form.Permissions
     this.canSubmit.value = form.CanSubmit
@@ -73,8 +100,6 @@ export class RecordForm {
     this.#askDefaults(field.Name).catch((thrown: unknown) => (this.trouble.value = thrown))
     const { [field.Name]: _, ...others } = this.faults.value
     this.faults.value = others
-    // Other values are another intent.
-    this.#intent = undefined
   }
 
   /** Asks for defaults that depend on the field that was changed; a new record takes each. */
@@ -121,15 +146,18 @@ export class RecordForm {
    */
   async submit({ merge = false } = {}): Promise<Schemas['ObjectActionResult'] | undefined> {
     this.isSaving.value = true
-    this.#intent ??= crypto.randomUUID()
+    const body = this.#planBody(merge)
+    const text = JSON.stringify(body)
+    if (this.#intent?.body !== text) this.#intent = { body: text, key: crypto.randomUUID() }
     try {
       const result = await take(
         wire.POST('/api/v1/svc/object/submit', {
-          params: { header: { 'Idempotency-Key': this.#intent } },
-          body: this.#planBody(merge),
+          params: { header: { 'Idempotency-Key': this.#intent.key } },
+          body,
         }),
       )
       if (result.Values) this.#take({ ...this.values.value, ...result.Values })
+      await this.#reloadParts()
       return result
     } catch (thrown) {
       // It was refused: mended, it is another intent.
@@ -141,7 +169,18 @@ export class RecordForm {
     }
   }
 
-  #planBody(merge: boolean): Schemas['SubmitRequest'] {
+  /** Loads the parts that were saved as they are stored now; a refusal of it is told. */
+  async #reloadParts(): Promise<void> {
+    const saved = this.parts.filter(({ isChanged }) => isChanged.value)
+    try {
+      await Promise.all(saved.map((part) => part.reload(this.values.value)))
+    } catch (thrown) {
+      this.trouble.value = thrown
+    }
+  }
+
+  /** Key, stamp and changed values as a submit bears them; all that can be written of a new one. */
+  planValues(): Values {
     const writable = this.fields.filter((field) => !field.ReadOnly)
     const names = this.isNew.value ? writable.map(({ Name }) => Name) : this.changed.value
     const values = Object.fromEntries(
@@ -151,12 +190,21 @@ export class RecordForm {
     )
     const { RowVersion } = this.#stored
     return {
+      ...this.#key,
+      ...values,
+      ...(RowVersion !== undefined && !this.isNew.value && { RowVersion }),
+    }
+  }
+
+  #planBody(merge: boolean): Schemas['SubmitRequest'] {
+    const changes = this.parts.flatMap((part) => {
+      const planned = part.planChanges()
+      return planned ? [[part.detail.Name, planned] as const] : []
+    })
+    return {
       FormName: this.metadata.Slug,
-      Parameters: {
-        ...this.#key,
-        ...values,
-        ...(RowVersion !== undefined && !this.isNew.value && { RowVersion }),
-      },
+      Parameters: this.planValues(),
+      ...(changes.length > 0 && { Details: Object.fromEntries(changes) }),
       ...(merge && { OnConflict: 'merge' as const }),
     }
   }
@@ -169,23 +217,36 @@ export class RecordForm {
       return true
     }
     if (fieldErrors === undefined) return false
-    this.faults.value = Object.fromEntries(
+    const told = Object.fromEntries(
       Object.entries(fieldErrors).map(([name, fault]) => [name, String(fault)]),
     )
+    this.faults.value = this.parts.reduce((faults, part) => part.tell(faults), told)
     return true
+  }
+
+  /** Takes defaults that come late: what was typed meanwhile stays. */
+  takeDefaults(defaults: Values): void {
+    this.#takeBeside(defaults, this.#listTyped())
+  }
+
+  /** The values that were typed and are not stored. */
+  #listTyped(): Values {
+    return Object.fromEntries(
+      this.changed.value.map((name) => [name, this.values.value[name] ?? null]),
+    )
+  }
+
+  #takeBeside(stored: Values, own: Values): void {
+    this.#take(stored)
+    this.values.value = { ...this.values.value, ...own }
   }
 
   /** Takes what others stored, for all fields or, with `keep`, for those not changed here. */
   takeTheirs({ keep }: { keep: boolean }): void {
     const { Current: theirs, RowVersion } = this.conflict.value ?? {}
     if (!theirs || RowVersion === undefined) return
-    const own = keep
-      ? Object.fromEntries(
-          this.changed.value.map((name) => [name, this.values.value[name] ?? null]),
-        )
-      : {}
-    this.#take({ ...this.#stored, ...theirs, RowVersion })
-    this.values.value = { ...this.values.value, ...own }
+    const own = keep ? this.#listTyped() : {}
+    this.#takeBeside({ ...this.#stored, ...theirs, RowVersion }, own)
   }
 }
 

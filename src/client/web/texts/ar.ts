@@ -100,4 +100,11 @@ export const ar: Record<TextKey, Text> = {
   no: 'لا',
   traceId: 'معرّف التتبع {id}',
   unexpected: 'حدث خطأ. حاول مرة أخرى؛ وإن تكرر فأبلغ المسؤول بمعرّف التتبع.',
+  details: 'التفاصيل',
+  faultOfRow: 'السطر {row}: {fault}',
+  addRow: 'إضافة سطر',
+  removeRow: 'إزالة السطر',
+  restoreRow: 'إبقاء السطر',
+  noDetailRows: 'لا توجد أسطر بعد',
+  rowsMore: { one: 'يُعرض السطر الأول', other: 'تُعرض أول {count} من الأسطر' },
 }

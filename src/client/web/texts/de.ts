@@ -105,4 +105,14 @@ export const de: Record<TextKey, Text> = {
   unexpected:
     'Etwas ist schiefgegangen. Versuchen Sie es noch einmal; sonst nennen Sie Ihrem ' +
     'Administrator die Trace-Id.',
+  details: 'Einzelheiten',
+  faultOfRow: 'Zeile {row}: {fault}',
+  addRow: 'Zeile hinzufügen',
+  removeRow: 'Zeile entfernen',
+  restoreRow: 'Zeile behalten',
+  noDetailRows: 'Noch keine Zeilen',
+  rowsMore: {
+    one: 'Die erste Zeile wird gezeigt',
+    other: 'Die ersten {count} Zeilen werden gezeigt',
+  },
 }

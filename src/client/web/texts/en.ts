@@ -102,6 +102,13 @@ export const en = {
   traceId: 'Trace id {id}',
   unexpected:
     'Something went wrong. Try again; if it stays so, tell your administrator the trace id.',
+  details: 'Details',
+  faultOfRow: 'Row {row}: {fault}',
+  addRow: 'Add row',
+  removeRow: 'Remove row',
+  restoreRow: 'Keep the row',
+  noDetailRows: 'No rows yet',
+  rowsMore: { one: 'The first row is shown', other: 'The first {count} rows are shown' },
 } as const
 
 /** The name of a text. */

@@ -18,7 +18,6 @@ const ROLES = [
   'of',
   'fresh',
   'called',
-  'ones',
   'clauses',
   'is',
   'yes',

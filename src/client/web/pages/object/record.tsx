@@ -4,9 +4,11 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { addressOf, go } from '../../state/address.ts'
+import { DetailRows } from '../../state/detail-rows.ts'
 import { RecordForm } from '../../state/record-form.ts'
 import { formatField, fromText } from '../../fields/kinds.ts'
 import { Button } from '../../parts/button.tsx'
+import { DetailSections } from '../../parts/details/detail-sections.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { FormSections } from '../../parts/form/form-sections.tsx'
 
@@ -29,10 +31,10 @@ function readKey({ Keys, Fields }: Schemas['MetadataResult'], parts: readonly st
 
 /** The place `/object/{slug}/{key}`, and `/object/{slug}/new`. */
 export function RecordPlace({ metadata, parts }: RecordProps) {
-  const form = useMemo(
-    () => new RecordForm(metadata, readKey(metadata, parts)),
-    [metadata, parts.join('/')],
-  )
+  const { form, details } = useMemo(() => {
+    const rows = metadata.Details.map((detail) => new DetailRows(detail))
+    return { form: new RecordForm(metadata, readKey(metadata, parts), rows), details: rows }
+  }, [metadata, parts.join('/')])
   const fault = useSignal<unknown>(undefined)
   const isLoaded = useSignal(false)
   useEffect(() => {
@@ -66,7 +68,9 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
         <Fault of={fault.value ?? form.trouble.value} />
         <FaultsOfNoField form={form} />
         <ConflictNotice form={form} onMerge={() => void save(true)} />
-        <FormSections form={form} />
+        <FormSections form={form}>
+          <DetailSections details={details} />
+        </FormSections>
       </div>
     </>
   )
@@ -99,7 +103,7 @@ function RecordHead({ form, onSave }: { form: RecordForm; onSave(): void }) {
     : metadata.Display.map((name) => metadata.Fields.find((field) => field.Name === name))
         .flatMap((field) => (field ? [formatField(field, form.values.value)] : []))
         .join(' ')
-  const changes = form.changed.value.length
+  const isTouched = form.isTouched.value
   return (
     <header class="place-head">
       <a class="quiet" href={addressOf(['object', metadata.Slug])}>
@@ -107,11 +111,11 @@ function RecordHead({ form, onSave }: { form: RecordForm; onSave(): void }) {
       </a>
       <h1>{title === '' ? metadata.Label : title}</h1>
       <span class="grow" />
-      {changes > 0 && <span class="chip">{say('unsaved')}</span>}
+      {isTouched && <span class="chip">{say('unsaved')}</span>}
       {form.canSubmit.value && (
         <Button
           kind="primary"
-          disabled={form.isSaving.value || (changes === 0 && !form.isNew.value)}
+          disabled={form.isSaving.value || (!isTouched && !form.isNew.value)}
           onClick={onSave}
         >
           {say('save')}

@@ -1,4 +1,5 @@
 /** The fields of a form in their sections and columns. */
+import type { ComponentChildren } from 'preact'
 import type { Schemas } from '../../api/wire.ts'
 import type { RecordForm } from '../../state/record-form.ts'
 import { FieldEditor } from '../../fields/editors.tsx'
@@ -13,13 +14,20 @@ function planSections({ metadata, fields }: RecordForm): Section[] {
   return [...metadata.Sections, ...others]
 }
 
+interface SectionsProps {
+  form: RecordForm
+  /** Sections that follow those of the fields. */
+  children?: ComponentChildren
+}
+
 /** Draws all sections that have something to show. */
-export function FormSections({ form }: { form: RecordForm }) {
+export function FormSections({ form, children }: SectionsProps) {
   return (
     <div class="form">
       {planSections(form).map((section) => (
         <FormSection key={section.Label} form={form} section={section} />
       ))}
+      {children}
     </div>
   )
 }

@@ -1,0 +1,93 @@
+/** The details of a record: a few below each other, more of them in tabs, of which one loads. */
+import { useRef } from 'preact/hooks'
+import { say } from '../../texts/texts.ts'
+import { place, setQuery } from '../../state/address.ts'
+import type { DetailRows } from '../../state/detail-rows.ts'
+import { DetailTable } from './detail-table.tsx'
+
+/** Details that are shown below each other; more have tabs. */
+const STACKED_MAX = 3
+
+interface SectionsProps {
+  details: readonly DetailRows[]
+}
+
+/** Draws all details of a record. */
+export function DetailSections({ details }: SectionsProps) {
+  if (details.length > STACKED_MAX) return <DetailTabs details={details} />
+  return (
+    <>
+      {details.map((rows) => (
+        <section class="form-section" key={rows.detail.Name}>
+          <h2>{rows.detail.Label}</h2>
+          <DetailFaults rows={rows} />
+          <DetailTable rows={rows} />
+        </section>
+      ))}
+    </>
+  )
+}
+
+/** Tabs of which the address names the open one: arrows move, as tabs of the platform do. */
+function DetailTabs({ details }: SectionsProps) {
+  const named = place.value.query.get('detail')
+  const open = details.find(({ detail }) => detail.Name === named) ?? details[0]
+  const strip = useRef<HTMLDivElement>(null)
+  const move = (event: KeyboardEvent): void => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
+    if (step === undefined || !open) return
+    event.preventDefault()
+    const next = details[(details.indexOf(open) + step + details.length) % details.length]
+    setQuery({ detail: next?.detail.Name }, { replace: true })
+    requestAnimationFrame(() =>
+      strip.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus(),
+    )
+  }
+  if (!open) return null
+  return (
+    <section class="form-section">
+      <div
+        class="detail-tabs"
+        role="tablist"
+        aria-label={say('details')}
+        ref={strip}
+        onKeyDown={move}
+      >
+        {details.map((rows) => (
+          <button
+            key={rows.detail.Name}
+            type="button"
+            role="tab"
+            id={`detail-${rows.detail.Name}`}
+            aria-selected={rows === open}
+            aria-controls="detail-panel"
+            tabIndex={rows === open ? 0 : -1}
+            onClick={() => setQuery({ detail: rows.detail.Name }, { replace: true })}
+          >
+            {rows.detail.Label}
+            {rows.isChanged.value && ' •'}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id="detail-panel" aria-labelledby={`detail-${open.detail.Name}`}>
+        <DetailFaults rows={open} />
+        <DetailTable key={open.detail.Name} rows={open} />
+      </div>
+    </section>
+  )
+}
+
+/** The faults of all rows, as a list: `Line 3: Quantity is required`. */
+function DetailFaults({ rows }: { rows: DetailRows }) {
+  const faults = rows.rows.value.flatMap(({ form }, at) =>
+    Object.values(form?.faults.value ?? {}).map((fault) => ({ at, fault })),
+  )
+  if (faults.length === 0) return null
+  return (
+    <ul class="detail-faults" role="alert">
+      {faults.map(({ at, fault }) => (
+        <li key={`${at} ${fault}`}>{say('faultOfRow', { row: at + 1, fault })}</li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,102 @@
+/** A record of the client in Debian's Chromium: its details, drafts, and sign-ins in between. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { ClosedPage } from './browser.ts'
+import { type ClientWorld, openClientWorld } from './client-world.ts'
+
+let world: ClientWorld
+let browser: ClosedPage
+
+beforeAll(async () => {
+  world = await openClientWorld()
+  browser = await world.openAs('ana', '/object/orders/400')
+})
+
+afterAll(() => world[Symbol.asyncDispose]())
+
+interface Line {
+  LineNumber: number
+  Quantity: number
+  Price: number
+  ArticleNumber: string
+}
+
+async function readLines(order: number): Promise<Line[]> {
+  const body = { Parameters: { OrderId: order }, Sort: [{ Field: 'LineNumber' }] }
+  const path = '/api/v1/svc/object/order-lines/table'
+  return ((await world.call('root', path, body)) as { Rows: Line[] }).Rows
+}
+
+const save = () =>
+  Promise.all([
+    browser.page.waitForResponse((answer) => answer.url().endsWith('/submit')),
+    browser.page.keyboard.press('Control+s'),
+  ]).then(([answer]) => answer)
+
+test('lines of an order are changed, added and faulted by keyboard, and saved as one', async () => {
+  const { page } = browser
+  const lines = page.getByRole('grid', { name: 'Order lines' })
+  const before = await readLines(400)
+  await lines.getByRole('gridcell', { name: '15', exact: true }).click()
+  await page.keyboard.type('16')
+  await page.keyboard.press('Escape')
+  await lines.getByRole('gridcell', { name: '15', exact: true }).waitFor()
+  await page.keyboard.type('17')
+  await page.keyboard.press('Enter')
+  // Behind the last row comes a new one, whose first cell is typed in.
+  await page.keyboard.type('2')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('GA-0012')
+  await page.getByRole('option').first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('0')
+  await page.keyboard.press('Tab')
+  const refused = await save()
+  expect(refused.status()).toBe(400)
+  const fault = page.getByRole('alert').filter({ hasText: 'Row 2' })
+  await fault.waitFor()
+  expect(browser.complaints.splice(0).join()).toContain('400')
+  await lines.getByRole('gridcell', { name: '0', exact: true }).first().click()
+  await page.keyboard.type('3')
+  await page.keyboard.press('Tab')
+  const answer = await save()
+  const sent = answer.request().postDataJSON() as {
+    Parameters: object
+    Details: { Lines: { Upsert: object[] } }
+  }
+  expect(answer.status()).toBe(200)
+  expect(Object.keys(sent.Parameters).sort()).toEqual(['Id', 'RowVersion'])
+  expect(sent.Details.Lines.Upsert[0]).toEqual({ Id: expect.any(Number), Quantity: 17 })
+  const after = await readLines(400)
+  expect(after.map(({ Quantity }) => Quantity)).toEqual([17, 3])
+  expect(after).toHaveLength(before.length + 1)
+  // A price that depends on the product was filled in while one typed.
+  expect(after[1]?.Price).toBeGreaterThan(0)
+  await page.reload()
+  await lines.getByRole('gridcell', { name: '17', exact: true }).waitFor()
+})
+
+test('a block of a spreadsheet is pasted, and a row that goes is kept until the save', async () => {
+  const { page } = browser
+  const lines = page.getByRole('grid', { name: 'Order lines' })
+  await lines.getByRole('gridcell', { name: '3', exact: true }).click()
+  await page.keyboard.press('Escape')
+  await page.evaluate(`(() => {
+    const data = new DataTransfer()
+    data.setData('text/plain', '4\\t1.25\\n5\\t2.50\\n')
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }))
+  })()`)
+  await lines.getByRole('gridcell', { name: '2.50', exact: true }).waitFor()
+  await lines.getByRole('button', { name: 'Remove row' }).last().click()
+  await lines.getByRole('button', { name: 'Remove row' }).first().click()
+  await lines.getByRole('button', { name: 'Keep the row' }).waitFor()
+  expect((await save()).status()).toBe(200)
+  await lines.getByRole('button', { name: 'Keep the row' }).waitFor({ state: 'detached' })
+  expect((await readLines(400)).map(({ Quantity, Price }) => [Quantity, Price])).toEqual([
+    [4, 1.25],
+  ])
+})
+
+test('the policy refused nothing of it', () => {
+  expect([...browser.outside, ...browser.complaints]).toEqual([])
+})
