@@ -1,7 +1,7 @@
 /** The way from a command line to a command, and from a thrown error to an exit code. */
 import { Failure } from '../kernel/failure.ts'
 import { SettingError } from '../kernel/settings.ts'
-import { LogOutgrown } from '../store/file/copy-database.ts'
+import { LogOutgrown } from '../store/file/copy-pages.ts'
 import { describeStorageFault } from '../store/file/explain-fault.ts'
 import { findNearest } from '../model/names.ts'
 import { UnusableBackup } from '../engine/backups/manifest.ts'

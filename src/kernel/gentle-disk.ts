@@ -9,32 +9,47 @@ import { type FileHandle, open } from 'node:fs/promises'
 const PIECE_BYTES = 4 * 1024 * 1024
 /** Longest that the disk is left to others after a piece: a slow one would take hours. */
 const PAUSE_MS_MAX = 100
-/** Between two syncs of a file that others write. */
-const FOLLOW_MS = 5
 
-/** A file that is written from its beginning on. */
+/** A file that is written beside others. */
 export class GentleFile {
   readonly #handle: FileHandle
+  readonly #isHurried: () => boolean
+  /** Place behind the last bytes that were written. */
+  #end = 0
   #unsynced = 0
 
-  private constructor(handle: FileHandle) {
+  private constructor(handle: FileHandle, isHurried: () => boolean) {
     this.#handle = handle
+    this.#isHurried = isHurried
   }
 
-  /** Makes the file, for its owner alone. @throws the system's error; EEXIST where it is there */
-  static async make(path: string): Promise<GentleFile> {
-    return new GentleFile(await open(path, 'wx', 0o600))
+  /**
+   * Makes the file, for its owner alone. While it `isHurried` there are no pauses.
+   * @throws the system's error; EEXIST where it is there
+   */
+  static async make(path: string, isHurried = (): boolean => false): Promise<GentleFile> {
+    return new GentleFile(await open(path, 'wx', 0o600), isHurried)
   }
 
-  /** Adds bytes; they are on the disk some time later. */
-  async write(bytes: Uint8Array): Promise<void> {
-    await this.#handle.writeFile(bytes)
+  /** Writes bytes at a place, or behind the last ones; they are on the disk some time later. */
+  async write(bytes: Uint8Array, at = this.#end): Promise<void> {
+    for (let done = 0; done < bytes.length;) {
+      const left = bytes.length - done
+      done += (await this.#handle.write(bytes, done, left, at + done)).bytesWritten
+    }
+    this.#end = at + bytes.length
     this.#unsynced += bytes.length
     if (this.#unsynced < PIECE_BYTES) return
     this.#unsynced = 0
     const begun = performance.now()
     await this.#handle.datasync()
-    await Bun.sleep(Math.min(performance.now() - begun, PAUSE_MS_MAX))
+    const pause = Math.min(performance.now() - begun, PAUSE_MS_MAX)
+    if (!this.#isHurried()) await Bun.sleep(pause)
+  }
+
+  /** Makes the file as long as this. */
+  truncate(bytes: number): Promise<void> {
+    return this.#handle.truncate(bytes)
   }
 
   /** Resolves when all of it is on the disk. */
@@ -44,41 +59,5 @@ export class GentleFile {
 
   close(): Promise<void> {
     return this.#handle.close()
-  }
-}
-
-/**
- * Syncs a file again and again while other code of this process writes it, until `writing` has
- * ended; resolves to its result. The file may not be there yet.
- */
-export async function syncAlong<T>(path: string, writing: Promise<T>): Promise<T> {
-  const state = { isOver: false }
-  const over = (): void => void (state.isOver = true)
-  writing.then(over, over)
-  const [written, synced] = await Promise.allSettled([writing, follow(path, state)])
-  if (written.status === 'rejected') throw written.reason
-  if (synced.status === 'rejected') throw synced.reason
-  return written.value
-}
-
-async function follow(path: string, state: { readonly isOver: boolean }): Promise<void> {
-  let handle: FileHandle | undefined
-  try {
-    while (!state.isOver) {
-      handle ??= await openThere(path)
-      await handle?.datasync()
-      await Bun.sleep(FOLLOW_MS)
-    }
-  } finally {
-    await handle?.close()
-  }
-}
-
-async function openThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r+')
-  } catch (error) {
-    if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return undefined
-    throw error
   }
 }

@@ -1,8 +1,9 @@
 /** A backup beside a serving application, and what is restored of it. */
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
@@ -200,6 +201,27 @@ test('an encrypted backup opens by its passphrase alone', async () => {
   expect((await open('a horse and a battery')).Entries).toBe(5)
   await expect(open('a battery')).rejects.toThrow(`The passphrase is not that of ${file}.`)
   await expect(open()).rejects.toThrow('give its passphrase by --passphrase-file')
+})
+
+test('an archive that the disk does not take says why', async () => {
+  const large = at('large')
+  writeFileSync(large, crypto.getRandomValues(Buffer.alloc(60_000)))
+  const handle = await open(large, 'r')
+  const writing = spyOn(Object.getPrototypeOf(handle) as typeof handle, 'write')
+  await handle.close()
+  writing.mockRejectedValue(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
+  try {
+    const writer = new ArchiveWriter(at('full.tar.zst'), { part: at('full'), at: new Date(0) })
+    const addAll = async (): Promise<void> => {
+      for (let n = 0; n < 200; n++)
+        await writer.add({ name: `files/${n}`, path: large, size: 60_000 })
+    }
+    expect(await addAll().catch(String)).toBe('Error: no space left on device')
+    await writer.abandon()
+    expect(existsSync(at('full'))).toBe(false)
+  } finally {
+    writing.mockRestore()
+  }
 })
 
 /** Files of an archive that somebody made or changed, and what a restore says of it. */

@@ -68,6 +68,9 @@ describe('a sentence', () => {
 
   test.each([
     ['set the payment days of customer Stonebow Gardens to 45', 'Payment days: 45'],
+    ['set the payment days of Stonebow Gardens & Co to forty-five', 'Payment days: 45'],
+    ['set the credit limit of Stonebow Gardens & Co to two hundred and ten', 'Credit limit: 210'],
+    ['setze das Zahlungsziel von Stonebow Gardens & Co auf fünfundvierzig', 'Payment days: 45'],
     ['set the region of Stonebow Gardens & Co to coast', 'Region: Coast'],
     ['set the email of Stonebow Gardens & Co to "a@b.example"', 'Email: a@b.example'],
     ['setze die Region von Stonebow Gardens & Co auf Coast', 'Region: Coast'],
@@ -85,6 +88,10 @@ describe('a sentence', () => {
 
   test.each([
     ['can you create a customer called Acme in Coast', ['Name: Acme', 'Region: Coast']],
+    [
+      'create a customer called Acme in Hills with payment days forty-five',
+      ['Name: Acme', 'Region: Hills', 'Payment days: 45'],
+    ],
     [
       'create a customer called "Acme & Sons" in Hills with payment days 30 and email a@b.example',
       ['Region: Hills', 'Name: Acme & Sons', 'Payment days: 30', 'Email: a@b.example'],
@@ -173,7 +180,7 @@ describe('a sentence about several records', () => {
       Code: 'TOO_MANY_RECORDS',
       Message:
         `${String(counted?.n)} Orders are more than the 50 of a proposal. ` +
-        'Please narrow them down, or import a file that changes them.',
+        'Please narrow them down, or filter the list and use bulk edit.',
     })
   })
 

@@ -1,12 +1,11 @@
 /** Large writes go to the disk piece by piece, and processes give way with all their threads. */
 import { expect, spyOn, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { open, writeFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { GentleFile, syncAlong } from '../../src/kernel/gentle-disk.ts'
+import { GentleFile } from '../../src/kernel/gentle-disk.ts'
 import { lowerPriority } from '../../src/kernel/priority.ts'
 import { temporaryFolder } from '../support/executable.ts'
-import { until } from '../support/until.ts'
 
 const MB = 1024 * 1024
 
@@ -27,40 +26,18 @@ test('a large file is synced every few MB, and is what was written', async () =>
     const piece = Buffer.alloc(MB, 'x')
     for (let at = 0; at < 13; at++) await file.write(piece.fill(at))
     expect(syncs.mock.calls.length).toBeGreaterThanOrEqual(3)
+    await file.write(Buffer.from([77]), 6 * MB + 5)
+    await file.truncate(12 * MB)
     await file.sync()
     await file.close()
     const content = readFileSync(path)
-    expect(content.length).toBe(13 * MB)
-    for (let at = 0; at < 13; at++) expect(content[at * MB + 5]).toBe(at)
+    expect(content.length).toBe(12 * MB)
+    for (let at = 0; at < 12; at++) expect(content[at * MB + 5]).toBe(at === 6 ? 77 : at)
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o077).toBe(0)
     expect(await GentleFile.make(path).catch(String)).toContain('EEXIST')
   } finally {
     syncs.mockRestore()
   }
-})
-
-test('a file that others write is synced until they are done', async () => {
-  using home = temporaryFolder()
-  const path = join(home.path, 'made')
-  const syncs = await countSyncs(home.path)
-  try {
-    const done = Promise.withResolvers<number>()
-    const end = syncAlong(path, done.promise)
-    await writeFile(path, 'a page')
-    await until(() => syncs.mock.calls.length >= 2)
-    done.resolve(7)
-    expect(await end).toBe(7)
-  } finally {
-    syncs.mockRestore()
-  }
-  const failed = syncAlong(path, Promise.reject(new Error('the disk is full')))
-  expect(await failed.catch(String)).toBe('Error: the disk is full')
-  // What cannot be synced is no copy, however the writing went.
-  const slow = Promise.withResolvers<void>()
-  const unsynced = syncAlong(home.path, slow.promise)
-  await Bun.sleep(0)
-  slow.resolve()
-  expect(await unsynced.catch(String)).toContain('EISDIR')
 })
 
 test('a process gives way with the threads that it has already', async () => {

@@ -164,8 +164,8 @@ export const ASSISTANT_GERMAN: Translations = [
   ],
   ['Please narrow them down.', 'Bitte grenzen Sie sie ein.'],
   [
-    'Please narrow them down, or import a file that changes them.',
-    'Bitte grenzen Sie sie ein, oder importieren Sie eine Datei, die sie ändert.',
+    'Please narrow them down, or filter the list and use bulk edit.',
+    'Bitte grenzen Sie sie ein, oder filtern Sie die Liste und ändern Sie sie dort in einem Zug.',
   ],
   [
     'Nothing was done, as others changed these meanwhile: {0}. Please ask again.',

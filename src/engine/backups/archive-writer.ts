@@ -69,6 +69,9 @@ export class ArchiveWriter {
     try {
       await pipeline(read, this.#pack.entry(header))
     } catch (error) {
+      // The reason of the archive comes behind that of the file that it takes no more of.
+      this.#pack.destroy(toError(error))
+      await this.#written.catch(() => {})
       throw this.#fault ?? error
     }
     return { Name: file.name, Size: size, Sha256: hash.digest('hex') }

@@ -36,9 +36,21 @@ export interface ListedBackup {
 
 const besides = (file: string): string => `${file}.json`
 
+/** The end of the name of a description until it is whole: see `saveFile`. */
+const DESCRIPTION_PART = '.json.part'
+
 /** Writes the facts beside a backup. */
 export const saveDescription = (file: string, description: BackupDescription): void =>
   saveFile(besides(file), `${JSON.stringify(description, undefined, 1)}\n`)
+
+/** Removes descriptions that a process of before did not finish; none may be written meanwhile. */
+export function removeLeftDescriptions(folder: string): void {
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    const file = name.endsWith(DESCRIPTION_PART) ? name.slice(0, -DESCRIPTION_PART.length) : ''
+    if (readTime(file)) rmSync(join(folder, name), { force: true })
+  }
+}
 
 /** Lists the backups by their names, the newest first; none where there is no folder. */
 export async function listBackups(folder: string): Promise<ListedBackup[]> {

@@ -48,11 +48,13 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   const linked = new Set<string>()
   await linkFiles(options, join(folder, 'engine.db'), linked)
   for (let turn = 1; ; turn++) {
-    const at = options.now()
+    // All that was committed before the last piece is in the copy.
+    let at = options.now()
     const engine = await copyDatabase(
       join(folder, 'engine.db'),
       'engine',
       join(copies, 'engine.db'),
+      () => (at = options.now()),
     )
     const lost = await linkFiles(options, join(copies, 'engine.db'), linked)
     const missing = await findDamage(options, lost)

@@ -1,6 +1,7 @@
 /** Folders for work under way, each of one process: what a killed one left is removed. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isRunning } from '../../kernel/running.ts'
 
 /**
  * A folder for its owner alone, at `prefix` and the number of this process, that goes with its
@@ -34,12 +35,4 @@ function removeLeft(prefix: string): void {
 }
 
 /** Checks that another process of this number runs. */
-function isOther(pid: number): boolean {
-  if (pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && Reflect.get(error, 'code') === 'EPERM'
-  }
-}
+const isOther = (pid: number): boolean => pid !== process.pid && isRunning(pid)

@@ -5,6 +5,7 @@
 import { rm } from 'node:fs/promises'
 import { Failure, invalid } from '../../kernel/failure.ts'
 import { type Message, say } from '../../kernel/messages.ts'
+import { isRunning } from '../../kernel/running.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import type { PrintHead, PrintMessage, PrintReply } from './document.ts'
 import type { DrawFault, DrawReply } from './draw-for-parent.ts'
@@ -134,7 +135,7 @@ export class Printer {
     if (this.#stop.signal.aborted) throw closing()
     let standby = this.#standing.pop()
     // When memory runs out, the system ends helpers first, waiting ones included.
-    while (standby && !isAlive(standby.helper.pid)) standby = this.#standing.pop()
+    while (standby && !isRunning(standby.helper.pid)) standby = this.#standing.pop()
     standby ??= this.#spawn()
     clearTimeout(standby.idle)
     this.#busy.add(standby)
@@ -167,15 +168,6 @@ export class Printer {
     this.#busy.delete(standby)
     clearTimeout(standby.idle)
     await standby.helper[Symbol.asyncDispose]()
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    // The process no longer exists.
-    return false
   }
 }
 

@@ -15,7 +15,12 @@ import { openStore } from '../../store/file/open.ts'
 import { type DueUpgrade, findUpgrade, migrateFolder } from '../../store/file/upgrade.ts'
 import { readStoreLimits } from '../../store/floor.ts'
 import { openModel } from '../../model/load.ts'
-import { listBackups, removeBackup, saveDescription } from '../backups/backup-folder.ts'
+import {
+  listBackups,
+  removeBackup,
+  removeLeftDescriptions,
+  saveDescription,
+} from '../backups/backup-folder.ts'
 import type { BackupFacts } from '../backups/backup-helper.ts'
 import { makeBackup } from '../backups/make-backup.ts'
 import { isBeforeUpgrade, planUpgradeName } from '../backups/names.ts'
@@ -57,6 +62,7 @@ class FailedUpgrade extends Error {
  */
 export async function upgradeFolder(options: UpgradeOptions): Promise<void> {
   const { folder, settings, tell } = options
+  removeLeftDescriptions(resolve(folder, settings.get(BACKUP.folder)))
   const due = await findUpgrade(folder)
   if (due === undefined) return
   const at = options.now()

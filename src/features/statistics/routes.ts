@@ -21,7 +21,7 @@ import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
 import { listProcessFigures, LoopDelay } from './process-figures.ts'
 import { ServerSetting, Statistics, toWireFigure, toWireSetting } from './schema.ts'
-import { StoredFigures } from './stored-figures.ts'
+import { COUNTED_MS, StoredFigures } from './stored-figures.ts'
 
 const AREA = {
   name: 'Statistics',
@@ -110,16 +110,25 @@ const planRoutes = (_: AppContext, served: Served): RouteGroup => ({
 /** Milliseconds between two looks at the event loop. */
 const LOOK_MS = 500
 
-const delays = new WeakMap<AppContext, LoopDelay>()
+/** Measures that the routes and the work beside them share. */
+interface Measured {
+  readonly delay: LoopDelay
+  readonly stored: StoredFigures
+}
 
-function delayOf(context: AppContext): LoopDelay {
-  const known = delays.get(context) ?? new LoopDelay()
-  delays.set(context, known)
+const measured = new WeakMap<AppContext, Measured>()
+
+function measuredOf(context: AppContext): Measured {
+  const known = measured.get(context) ?? {
+    delay: new LoopDelay(),
+    stored: new StoredFigures(context),
+  }
+  measured.set(context, known)
   return known
 }
 
 function openLook(context: AppContext): Loop {
-  const delay = delayOf(context)
+  const { delay } = measuredOf(context)
   return new Loop({
     name: 'Event loop delay',
     everyMs: LOOK_MS,
@@ -129,6 +138,16 @@ function openLook(context: AppContext): Loop {
     log: context.log,
   })
 }
+
+/** A scrape is answered at once: what the database counts is there before it comes. */
+const openCounts = (context: AppContext): Loop =>
+  new Loop({
+    name: 'Figures of the database',
+    everyMs: COUNTED_MS,
+    steps: [() => measuredOf(context).stored.countAhead()],
+    failure: 'figures could not be counted in the database',
+    log: context.log,
+  })
 
 /** Zero while a database is damaged, gone, or its disk is full: see `Store.requireServing`. */
 async function isServing(store: Store): Promise<boolean> {
@@ -172,7 +191,7 @@ const listStores =
 
 /** Counts of the database; without them the others are there. */
 function listStored(context: AppContext): ListFigures {
-  const stored = new StoredFigures(context)
+  const { stored } = measuredOf(context)
   return async () => {
     try {
       return await stored.list()
@@ -211,12 +230,12 @@ const listServices =
 export const statisticsFeature: Feature = {
   areas: [AREA],
   routes: [planRoutes],
-  background: [openLook],
+  background: [openLook, openCounts],
   figures: [
     ({ requests }) =>
       () =>
         requests.list(),
-    (context) => () => listProcessFigures(context, delayOf(context)),
+    (context) => () => listProcessFigures(context, measuredOf(context).delay),
     listStores,
     listRuns,
     listServices,

@@ -1,7 +1,7 @@
 /** Figures that are counted in the database: jobs, the outbox, the search, the audit log. */
 import type { Clock } from '../../kernel/clock.ts'
 import { type Figure, gauge, type Sample } from '../../kernel/figures.ts'
-import { SECOND } from '../../kernel/setting.ts'
+import { MINUTE, SECOND } from '../../kernel/setting.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Reader, Store } from '../../store/store.ts'
 import { JOB_STATE_NAMES, type JobState, USUAL_STATE } from '../../store/tables/jobs.ts'
@@ -13,6 +13,12 @@ const COUNTED_MAX = 10_000
 
 /** Milliseconds that counts are kept: who asks more often gets the same ones. */
 const KEPT_MS = 10 * SECOND
+
+/** Milliseconds between two counts beside the requests. */
+export const COUNTED_MS = KEPT_MS / 2
+
+/** Milliseconds since the last scrape for which that goes on: a scraper comes every minute. */
+const WATCHED_MS = 2 * MINUTE
 
 /** States of the outbox: waiting, sent, and given up. */
 const OUTBOX_STATES = ['pending', 'sent', 'parked'] as const
@@ -30,6 +36,8 @@ export class StoredFigures {
   readonly #jobs: JobServer
   readonly #clock: Clock
   #kept: Kept | undefined
+  /** When they were last read. */
+  #readAt = -Infinity
 
   constructor({ store, jobs, clock }: { store: Store; jobs: JobServer; clock: Clock }) {
     this.#store = store
@@ -40,16 +48,28 @@ export class StoredFigures {
   /** Rejects while the database cannot be read. */
   list(): Promise<Figure[]> {
     const now = this.#clock.now()
-    const at = now.getTime()
+    this.#readAt = now.getTime()
     // A clock that was set back keeps nothing for longer.
-    if (this.#kept && Math.abs(at - this.#kept.at) < KEPT_MS) return this.#kept.figures
-    const figures = this.#store.snapshot('figures', (reader) => this.#read(reader, now))
-    const kept = { at, figures }
+    if (this.#kept && Math.abs(this.#readAt - this.#kept.at) < KEPT_MS) return this.#kept.figures
+    const figures = this.#count(now)
+    const kept = { at: now.getTime(), figures }
     this.#kept = kept
     figures.catch(() => {
       if (this.#kept === kept) this.#kept = undefined
     })
     return figures
+  }
+
+  /** Counts ahead of the next scrape, while scrapes come again and again. */
+  async countAhead(): Promise<void> {
+    const now = this.#clock.now()
+    if (Math.abs(now.getTime() - this.#readAt) >= WATCHED_MS) return
+    const figures = await this.#count(now)
+    this.#kept = { at: now.getTime(), figures: Promise.resolve(figures) }
+  }
+
+  #count(now: Date): Promise<Figure[]> {
+    return this.#store.snapshot('figures', (reader) => this.#read(reader, now))
   }
 
   async #read(reader: Reader, now: Date): Promise<Figure[]> {

@@ -171,10 +171,6 @@ function freeKept(database: NativeDatabase): void {
 export const openWriter = (file: string, isMigrating = false): Connection =>
   open(openNative(file, 'rw'), isMigrating ? [...WRITER, 'temp_store=FILE'] : WRITER)
 
-/** Opens a database that is only read, and may be written out as another file. */
-export const openCopier = (file: string): Connection =>
-  open(openNative(file, 'ro'), [...READER, 'query_only=OFF'])
-
 /** A database in memory, to be written out as a file. */
 export const openScratch = (): Connection => open(openMemory(), WRITER)
 

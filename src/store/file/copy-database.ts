@@ -1,22 +1,11 @@
 /** A copy of a database as it is at one instant, taken beside the process that serves it. */
-import { rmSync, statSync } from 'node:fs'
-import { syncAlong } from '../../kernel/gentle-disk.ts'
-import { openCopier, openReader } from '../connection/connection.ts'
-import { toUri } from '../connection/native.ts'
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { openReader } from '../connection/connection.ts'
 import { type DatabaseKind, MIGRATIONS, requireKnownVersion } from '../engine-tables.ts'
+import { copyPages } from './copy-pages.ts'
 import { countRows, type RowCounts } from './count-rows.ts'
 import { explain } from './explain-fault.ts'
-import { inspectFile } from './identity.ts'
-
-/** The log beside the file may grow by this much while the copy holds one state of the data. */
-const LOG_GROWTH_MAX = 1024 ** 3
-
-const WATCH_MS = 100
-
-/** A copy that was given up because the log grew too much: its message is for the operator. */
-export class LogOutgrown extends Error {
-  override readonly name = 'LogOutgrown'
-}
+import { inspectFile, keepDescriptor } from './identity.ts'
 
 /** A database that was copied. */
 export interface DatabaseCopy {
@@ -31,53 +20,24 @@ export interface DatabaseCopy {
 }
 
 /**
- * Writes the database into a new file, compact, as it is at one instant. Reads only, so a server
- * may go on writing; its log cannot go into its file meanwhile, and the copy is given up before
- * the log has grown by 1 GB.
+ * Writes the database into a new file, as it is at one instant. Reads only, so a server may go on
+ * writing, at the pace that `copyPages` leaves it. `tell` is called behind each piece.
  * @throws LogOutgrown
  */
 export function copyDatabase(
   file: string,
   kind: DatabaseKind,
   target: string,
+  tell?: () => void,
 ): Promise<DatabaseCopy> {
   return explain(file, async () => {
+    if (existsSync(file)) keepDescriptor(file)
     if (inspectFile(file, kind) === 'new') throw new Error(`${file} does not exist`)
-    for (const end of ['', '-journal']) rmSync(target + end, { force: true })
-    const logGrowth = await copyInto(file, target)
+    rmSync(target, { force: true })
+    const logGrowth = await copyPages({ file, target, tell })
     return { size: statSync(target).size, logGrowth, ...readFacts(target, kind) }
   })
 }
-
-/** Resolves to the bytes by which the log grew. */
-async function copyInto(file: string, target: string): Promise<number> {
-  const before = logBytes(file)
-  const connection = openCopier(file)
-  let isOutgrown = false
-  const watch = setInterval(() => {
-    if (logBytes(file) - before <= LOG_GROWTH_MAX) return
-    isOutgrown = true
-    connection.interrupt()
-  }, WATCH_MS)
-  try {
-    const copying = connection.statement(`VACUUM INTO '${toUri(target, 'rwc')}'`).allOffLoop({})
-    await syncAlong(target, copying)
-    return Math.max(0, logBytes(file) - before)
-  } catch (error) {
-    if (!isOutgrown) throw error
-    throw new LogOutgrown(
-      `${file}-wal grew by more than ${LOG_GROWTH_MAX} bytes while the database was copied. ` +
-        'Back up when less is written.',
-      { cause: error },
-    )
-  } finally {
-    clearInterval(watch)
-    connection.close()
-  }
-}
-
-const logBytes = (file: string): number =>
-  statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
 
 /** Reads what proves a copy: its schema and the rows of its tables. */
 function readFacts(file: string, kind: DatabaseKind): Pick<DatabaseCopy, 'schema' | 'rows'> {

@@ -82,16 +82,31 @@ const keyOf = (file: string): string => `${file}:${statSync(file).ino}`
 
 const findHead = (file: string): Buffer => heads.get(keyOf(file)) ?? requireHeader(file)
 
-/** Reads the head of a file that this process has not opened; throws unless it is a database's. */
+/** Descriptors of databases that this process reads as files, by path and inode. */
+const descriptors = new Map<string, number>()
+
+/**
+ * Opens a database to be read as a file beside connections of this process. It stays open until the
+ * process ends: closed, it would drop their locks (see `keepHead`).
+ */
+export function keepDescriptor(file: string): number {
+  const key = keyOf(file)
+  const kept = descriptors.get(key) ?? openSync(file, 'r')
+  descriptors.set(key, kept)
+  return kept
+}
+
+/** Reads the head of a file that no connection has open; throws unless it is a database's. */
 function requireHeader(file: string): Buffer {
   const header = Buffer.alloc(HEADER_BYTES)
-  const descriptor = openSync(file, 'r')
+  const kept = descriptors.get(keyOf(file))
+  const descriptor = kept ?? openSync(file, 'r')
   try {
     const bytes = readSync(descriptor, header, 0, HEADER_BYTES, 0)
     if (bytes === HEADER_BYTES && header.toString('latin1', 0, MAGIC.length) === MAGIC)
       return header
   } finally {
-    closeSync(descriptor)
+    if (kept === undefined) closeSync(descriptor)
   }
   throw new DamagedFile(`${file} is not a database, or is damaged. ${RESTORE}`)
 }

@@ -116,6 +116,10 @@ test('weeks, hours and days of the week are understood like months', async () =>
 
 const SEAMS = `demo ana en
 customers with more than 3 orders => Orders by CustomerId get count having count gt 3
+orders over two hundred and ten euros => Orders where Total gt 210
+products under forty-five euros => Products where Price lt 45
+orders between one hundred and two hundred euros => Orders where Total ge 100 & Total le 200
+customers with a credit limit over two thousand and twenty => Customers where CreditLimit gt 2020
 customers with 2 orders => Orders by CustomerId get count having count eq 2
 regions with total revenue over 5000 in 2025 => Orders where OrderedAt ge 2024-12-31T23:00:00Z & OrderedAt lt 2025-12-31T23:00:00Z by Region get sum Total having sum_Total gt 5000
 customers not in Germany => Customers where CountryCode ne DE
@@ -207,6 +211,8 @@ cancelled orders in Coast => Orders where Status eq cancelled & Region eq Coast
 revenue this year => Orders where OrderedAt eq thisYear get sum Total
 + and in Coast? => Orders where OrderedAt eq thisYear & Region eq Coast get sum Total
 demo ana de
+Artikel unter fünfundvierzig Euro => Products where Price lt 45
+Aufträge über zweihundertzehn Euro => Orders where Total gt 210
 Welche Kunden haben nie etwas bestellt? => Customers without Orders CustomerId
 Welche Kunden haben dieses Jahr nichts bestellt? => Customers without Orders CustomerId OrderedAt eq thisYear
 Wie viele Kunden in Coast haben nie bestellt? => Customers where Region eq Coast without Orders CustomerId get count

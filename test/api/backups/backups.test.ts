@@ -2,7 +2,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { removeBackup, removeLeftBackups } from '../../../src/engine/backups/backup-folder.ts'
+import {
+  removeBackup,
+  removeLeftBackups,
+  removeLeftDescriptions,
+} from '../../../src/engine/backups/backup-folder.ts'
 import { findBackupStatus } from '../../../src/engine/backups/status.ts'
 import { type AppOptions, startApp, type TestApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/executable.ts'
@@ -185,6 +189,11 @@ test('a removal that cannot be written down leaves the backup where it was', asy
   expect(existsSync(left)).toBe(true)
   await removeLeftBackups(folder, new Date(now + 2 * 60 * 60 * 1000))
   expect(existsSync(left)).toBe(false)
+  const parts = ['backup-20200101T000000Z.tar.zst.json.part', 'of-others.json.part']
+  for (const part of parts) writeFileSync(join(folder, part), '{')
+  removeLeftDescriptions(folder)
+  expect(parts.map((part) => existsSync(join(folder, part)))).toEqual([false, true])
+  rmSync(join(folder, 'of-others.json.part'))
   expect(await list()).toEqual(before)
 })
 

@@ -1,9 +1,11 @@
 /** GET /metrics, statistics and settings: to whom, in which form, and that they are true. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { printFigures } from '../../../src/kernel/figures.ts'
 import { systemScope } from '../../../src/store/store.ts'
 import { saveBackupStatus } from '../../../src/engine/backups/status.ts'
 import { enqueueJob } from '../../../src/engine/jobs/enqueue.ts'
+import { StoredFigures } from '../../../src/features/statistics/stored-figures.ts'
 import { addUser, type IdentityServer, startIdentity } from '../../support/identity.ts'
 
 const KEYS = '/api/v1/auth/api-keys'
@@ -283,4 +285,36 @@ test('alerts and dashboard name figures that there are', async () => {
     expect(named.length).toBeGreaterThan(15)
     expect([file, named.filter((name) => !there.has(name))]).toEqual([file, []])
   }
+})
+
+test('the database is counted ahead of who reads again and again', async () => {
+  const { context, clock } = server
+  const stored = new StoredFigures(context)
+  const waiting = /appengine_jobs\{queue="default",state="Enqueued"\} (\d+)/
+  const countJobs = async (): Promise<number> =>
+    Number(waiting.exec(printFigures(await stored.list()))?.[1])
+  const addJob = (): Promise<unknown> =>
+    context.store.write(
+      (tx) =>
+        enqueueJob(tx, {
+          name: 'one-more',
+          owner: { userId: null, companyId: null },
+          now: context.clock.now(),
+          source: 'test',
+        }),
+      systemScope('a test'),
+    )
+  const before = await countJobs()
+  await addJob()
+  clock.pass(5_000)
+  expect(await countJobs()).toBe(before)
+  await stored.countAhead()
+  expect(await countJobs()).toBe(before + 1)
+  // Nobody has read for minutes: the next reader has them counted.
+  await addJob()
+  clock.pass(3 * MINUTE)
+  const reads = context.store.counters.reads
+  await stored.countAhead()
+  expect(context.store.counters.reads).toBe(reads)
+  expect(await countJobs()).toBe(before + 2)
 })

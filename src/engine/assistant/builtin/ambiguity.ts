@@ -13,8 +13,8 @@ export interface Ambiguity {
   fields: readonly ReachedField[]
   /** True for days: a date is named before them, and not in their place. */
   isPeriod: boolean
-  /** True for words that mean something, and are the name of a record that the field is of. */
-  isName?: boolean
+  /** One record of the object whose name the words are, too. */
+  nameOf?: string
 }
 
 /** The first words of a cover that have two meanings of equal worth. */
@@ -99,3 +99,7 @@ const distinct = (fields: readonly ReachedField[]): ReachedField[] =>
     (one, at) =>
       fields.findIndex((each) => each.via === one.via && each.label === one.label) === at,
   )
+
+/** A field as words name it: `Customer: Region`. */
+export const nameOfField = ({ via, label }: ReachedField): string =>
+  via ? `${nameOfField(via)}: ${label}` : label

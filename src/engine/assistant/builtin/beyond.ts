@@ -12,6 +12,7 @@ import {
 } from './draft.ts'
 import { dateOf } from './period-date.ts'
 import { isVagueShare } from './shares.ts'
+import { isRemark } from './value-places.ts'
 
 /** True for a draft that no query answers, or none that would not be a guess. */
 export const isBeyondQueries = (draft: Draft): boolean =>
@@ -24,7 +25,8 @@ export const isBeyondQueries = (draft: Draft): boolean =>
   isDropped(draft) ||
   isCountedAgain(draft) ||
   isOfOthers(draft) ||
-  isOfState(draft)
+  isOfState(draft) ||
+  isOfRemarks(draft)
 
 /** True where the query has no place for a condition on groups, or for the field asked for. */
 function isDropped(draft: Draft): boolean {
@@ -39,6 +41,14 @@ const isCountedAgain = (draft: Draft): boolean =>
     ({ Field, Function: word }) =>
       (word === 'sum' || word === 'avg') &&
       draft.subject.fields.some((at) => at.path === Field && at.depth > 0),
+  )
+
+/** True where different remarks are counted: `how many notes` asks for none of them. */
+const isOfRemarks = (draft: Draft): boolean =>
+  (decide(draft).Aggregates ?? []).some(
+    ({ Field, Function: word }) =>
+      word === 'countDistinct' &&
+      draft.subject.fields.some((at) => at.path === Field && isRemark(at.field)),
   )
 
 /** True for `customers with revenue over their limit`: it compares fields of rows, and not sums. */

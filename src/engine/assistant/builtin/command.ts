@@ -6,8 +6,9 @@ import type { AssistantCall } from '../assistant-call.ts'
 import { type CommandRecords, toCommandRecords } from './command-records.ts'
 import { findLanguage, type Language } from './language.ts'
 import { listSubjects, type Subject } from './scope.ts'
+import { splitQuestion } from './spoken-numbers.ts'
 import { type Asked, understand } from './understand.ts'
-import { splitWords, stemText, toPlain } from './words.ts'
+import { stemText, toPlain } from './words.ts'
 import { readWrite } from './write-command.ts'
 import type { SpokenWrite } from './write-sentence.ts'
 import { dropCourtesy, writeWordsOf } from './write-words.ts'
@@ -64,7 +65,7 @@ async function read(
   { language, missing }: { language: Language; missing: string[] },
 ): Promise<SpokenCommand | undefined> {
   const today = dayIn(by.engine.clock.now(), by.caller.timeZone)
-  const words = splitWords(asked.text, language.decimal, today)
+  const words = splitQuestion(asked.text, language, today)
   const subjects = await listSubjects(by.model, by.caller, language)
   const typed = words.slice(0, VERB_MAX).map(({ plain }) => plain)
   for (const doing of listDoings(subjects, language, typed)) {

@@ -8,6 +8,7 @@ import {
   findMainDate,
   findMainInstant,
   findMainMeasure,
+  findNamed,
   findSold,
   isMeasure,
 } from './draft.ts'
@@ -98,7 +99,9 @@ function planHaving(
 }
 
 function decideRows(draft: Draft, request: BuiltRequest): BuiltRequest {
-  if (draft.wanted) request.Fields = [...listTitles(draft), draft.wanted.path]
+  const wanted = listWanted(draft).map(({ path }) => path)
+  const titles = listTitles(draft).filter((path) => !wanted.includes(path))
+  if (wanted.length > 0) request.Fields = [...titles, ...wanted]
   const sort = draft.sort.map(({ at, direction }) => ({ Field: at.path, Direction: direction }))
   const ranked = draft.ranking && findRanked(draft)
   if (draft.ranking && ranked) {
@@ -109,6 +112,18 @@ function decideRows(draft: Draft, request: BuiltRequest): BuiltRequest {
   if (limit !== undefined) request.Limit = limit
   return request
 }
+
+/** `the price of the product Ares`: what is asked for of a record that is named. */
+function listWanted(draft: Draft): ReachedField[] {
+  const { wanted, measures, dimensions, ranking, limit, sort, selfAt } = draft
+  if (wanted) return [wanted]
+  const named = findNamed(draft)
+  const isOther = ranking !== undefined || limit !== undefined || sort.length > 0
+  if (!named || NONE_OF.includes(named.operator) || isOther || selfAt < 0) return []
+  return [...measures, ...dimensions].filter(({ depth }) => depth === 0)
+}
+
+const NONE_OF: readonly Operator[] = ['ne', 'notIn']
 
 /** The field by which records are ranked. */
 function findRanked(draft: Draft): ReachedField | undefined {
@@ -265,8 +280,8 @@ function listSubjectGroups(draft: Draft): ReachedField[] {
   const [first] = draft.dimensions.filter(
     ({ path }) => !draft.filters.some(({ at }) => at.path.startsWith(`${path}.`)),
   )
-  if (!first) return []
-  if (draft.ranking?.of.includes('@date')) return []
+  if (!first || draft.ranking?.of.includes('@date')) return []
+  if (!isReckoned && listWanted(draft).includes(first)) return []
   const isOf = draft.ranking === undefined && isBeforeSelf(draft)
   return isReckoned || draft.selfAt < 0 || isOf ? [first] : []
 }

@@ -63,6 +63,8 @@ export interface UnknownText {
   isNegated: boolean
   /** True where it is written as a name is: with a capital letter, in quotes, as a code. */
   isName: boolean
+  /** The entity of the only record that it can be the name of. */
+  rowOf?: string | undefined
   /** Words that are one value each, or parts of one. */
   segments: readonly number[]
   /** The condition that they turned out to be. */
@@ -334,8 +336,12 @@ export function findMainMeasure({ fields }: Subject): ReachedField | undefined {
 }
 
 /** The number of pieces that a record of a sale says. */
-export const findSold = ({ subject, asking }: Draft): ReachedField | undefined => {
-  const found = findCalled(subject, asking.language.pieces)
+export const findSold = ({ subject, asking }: Draft): ReachedField | undefined =>
+  findSoldOf(subject, asking.language)
+
+/** The number of pieces that records of an object say, if they are those of sales. */
+export function findSoldOf(subject: Subject, { pieces }: Language): ReachedField | undefined {
+  const found = findCalled(subject, pieces)
   return found && isMeasure(found) ? found : undefined
 }
 

@@ -1,6 +1,6 @@
 /** Words that were read by the language or the model, and are the very name of a record too. */
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
-import type { Ambiguity } from './ambiguity.ts'
+import { type Ambiguity, nameOfField } from './ambiguity.ts'
 import { type Draft, findNamed } from './draft.ts'
 import type { Lookups } from './lookups.ts'
 import { findTarget, type ReachedField } from './scope.ts'
@@ -27,7 +27,11 @@ export async function findNameClash(
       const found = await findValue(lookups, draft, { ...unknown, text, segments: [at] })
       if (!found || found.isPart || found.filter.at.path !== place.path) continue
       const fields = [place]
-      return { start: at, end: at + 1, text, fields, isPeriod: false, isName: true }
+      const nameOf =
+        place.depth === 0 && !findTarget(place.field, place.grant)
+          ? draft.subject.single
+          : nameOfField(place)
+      return { start: at, end: at + 1, text, fields, isPeriod: false, nameOf }
     }
   }
   return undefined

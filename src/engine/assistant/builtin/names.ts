@@ -26,11 +26,12 @@ export async function joinNames(
       const range = await findRange(lookups, draft, unknown)
       if (range) ranges.push(range)
     }
-    if (ranges.length > 0) return ranges.reduceRight<QuestionWord[]>(join, [...words])
+    if (ranges.length > 0) return ranges.reduceRight<QuestionWord[]>(joinWords, [...words])
   }
   return undefined
 }
 
+/** Words of a question: from the first to before the last. */
 interface Range {
   from: number
   to: number
@@ -60,7 +61,8 @@ async function findRange(
 const isCapital = ({ segments }: Draft, at: number): boolean =>
   segments[at]?.words.every(({ kind, text }) => kind === 'word' && /^\p{Lu}/u.test(text)) === true
 
-function join(words: QuestionWord[], { from, to }: Range): QuestionWord[] {
+/** The words of a question, some of them as one name in quotes. */
+export function joinWords(words: QuestionWord[], { from, to }: Range): QuestionWord[] {
   const [first, ...others] = words.slice(from, to)
   if (!first) return words
   const name = others.reduce<QuestionWord>(

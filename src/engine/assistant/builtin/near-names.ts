@@ -4,7 +4,8 @@ import { stemOf } from './language.ts'
 import type { Lookups } from './lookups.ts'
 import type { Meaning } from './scope.ts'
 import { countWrong, listAlike } from './spelling.ts'
-import { listNames, listPlaces } from './values.ts'
+import { listPlaces } from './value-places.ts'
+import { listNames } from './values.ts'
 import { toPlain } from './words.ts'
 
 /** Fewest letters of a word that others can come near. */

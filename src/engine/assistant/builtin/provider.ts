@@ -121,8 +121,8 @@ async function refuseCount(
   const { label } = subject.view
   const many = say`${count} ${label} are more than the ${RECORDS_MAX} of a proposal.`
   const hint =
-    kind === 'update' && subject.grant.may('Import')
-      ? say`Please narrow them down, or import a file that changes them.`
+    kind === 'update'
+      ? say`Please narrow them down, or filter the list and use bulk edit.`
       : say`Please narrow them down.`
   const text = new Message('{0} {1}', [many, hint])
   return { code: 'TOO_MANY_RECORDS', text }

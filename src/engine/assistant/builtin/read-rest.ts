@@ -149,13 +149,22 @@ function isOfOtherDay(draft: Draft, at: number): boolean {
 /** `how many pieces`: the sum of their number, not a count of rows. */
 function readPieces(draft: Draft, at: number): boolean {
   const next = draft.skip(at + 1)
-  const isAsked = draft.has(at, 'count') && draft.isFree(next) && draft.has(next, 'pieces')
-  const pieces = isAsked && !draft.segments[next]?.meanings.length ? findSold(draft) : undefined
+  if (!draft.has(at, 'count') || !draft.isFree(next)) return false
+  const isSaid = draft.has(next, 'pieces') && !draft.segments[next]?.meanings.length
+  const pieces = isSaid || isNameSold(draft, next) ? findSold(draft) : undefined
   if (!pieces) return false
   draft.aggregates.add('sum')
   pushNew(draft.measures, pieces)
-  draft.use(at, next)
+  draft.use(at, ...(isSaid ? [next] : []))
   return true
+}
+
+/** `how many Ashwood were sold`: pieces of what has that name. */
+function isNameSold(draft: Draft, from: number): boolean {
+  const { segments } = draft
+  let end = from
+  while (draft.isFree(end) && !segments[end]?.known && !segments[end]?.meanings.length) end++
+  return end > from && segments.some((_, at) => at >= end && draft.has(at, 'sold'))
 }
 
 /** `the phone number of Stonebow`: a text that is called a number, not a count. */

@@ -126,6 +126,7 @@ function readUnknown(draft: Draft): void {
       isHintOnly: draft.valuedBy.has(at),
       isNegated: isNegated(draft, at) || isOneMore(draft, at),
       isName: segments.some((each) => isNameAt(draft, each)),
+      rowOf: draft.segments[at]?.words[0]?.rowOf,
       segments,
     })
     at = end - 1

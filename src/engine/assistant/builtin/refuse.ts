@@ -5,7 +5,7 @@
  */
 import { Message, noun, say } from '../../../kernel/messages.ts'
 import type { AssistantCall } from '../assistant-call.ts'
-import type { Ambiguity } from './ambiguity.ts'
+import { type Ambiguity, nameOfField } from './ambiguity.ts'
 import type { Draft, UnknownText } from './draft.ts'
 import { type Elsewhere, findElsewhere } from './elsewhere.ts'
 import type { Language } from './language.ts'
@@ -13,7 +13,7 @@ import { Lookups } from './lookups.ts'
 import { listNearNames } from './near-names.ts'
 import { isGrounded } from './reading.ts'
 import { isNumberOfRecord } from './record-number.ts'
-import type { ReachedField, Subject } from './scope.ts'
+import type { Subject } from './scope.ts'
 import { listPatterns, rankSubjects } from './suggest.ts'
 import { type Asked, type NotUnderstood, understand, WORDS_MAX } from './understand.ts'
 import { resolveValues } from './values.ts'
@@ -138,25 +138,27 @@ function quote(texts: readonly string[]): Message {
 /** Fields of two meanings that are named. */
 const MEANINGS_MAX = 3
 
-function tellAmbiguity({ text, fields, isName }: Ambiguity): Message {
-  const [named] = fields
-  if (isName && named)
-    return say`“${shorten(text)}” is also a name of ${nameOf(named)}. Quote it to ask for that.`
-  const names = fields.slice(0, MEANINGS_MAX).map((at) => new Message('{0}', [nameOf(at)]))
+function tellAmbiguity({ text, fields, nameOf }: Ambiguity): Message {
+  if (nameOf !== undefined)
+    return say`“${shorten(text)}” is also a name of ${nameOf}. Quote it to ask for that.`
+  const names = fields.slice(0, MEANINGS_MAX).map((at) => new Message('{0}', [nameOfField(at)]))
   const list = names.reduce((before, each) => say`${before} or ${each}`)
   return say`“${shorten(text)}” can be of ${list} here. Please say which.`
 }
 
-/** `Customer: Region`. */
-const nameOf = ({ via, label }: ReachedField): string => (via ? `${nameOf(via)}: ${label}` : label)
-
 /** The question once for each of the two meanings, with the field named that the words are of. */
 function* distinguish(draft: Draft, ambiguity: Ambiguity | undefined): Iterable<string> {
   if (!ambiguity) return
-  const { start, end, fields, isPeriod, text, isName } = ambiguity
-  if (isName) {
-    yield writeWords(draft, (at) => (at === start ? `"${text}"` : undefined))
-    yield writeWords(draft, (at) => (at === start ? text.toLowerCase() : undefined))
+  const { start, end, fields, isPeriod, text, nameOf } = ambiguity
+  const putFirst = (put: string) => (at: number) =>
+    at === start ? put : at > start && at < end ? '' : undefined
+  if (nameOf !== undefined) {
+    const whole = writeWords(draft, () => undefined)
+    // A phrase may end with the name: `customer Note`.
+    const write = (put: string): string =>
+      start < 0 ? whole.replace(text, () => put) : writeWords(draft, putFirst(put))
+    yield write(`"${text}"`)
+    yield write(text.toLowerCase())
     // `in` says that days are meant.
     const isDays = draft.periods.some((each) => each.start <= start && start < each.end)
     if (isDays) yield writeWords(draft, (at) => (at === start - 1 ? 'in' : undefined))
@@ -166,7 +168,7 @@ function* distinguish(draft: Draft, ambiguity: Ambiguity | undefined): Iterable<
   for (const { via, label } of fields.slice(0, MEANINGS_MAX)) {
     const name = via ? `${via.label} ${label}` : label
     const put = isPeriod || isValue ? `${name} ${text}` : name
-    yield writeWords(draft, (at) => (at === start ? put : at > start && at < end ? '' : undefined))
+    yield writeWords(draft, putFirst(put))
   }
 }
 

@@ -9,16 +9,19 @@ import { type Ambiguity, findAmbiguity } from './ambiguity.ts'
 import { isBeyondQueries } from './beyond.ts'
 import { coverOf, listPassedOver } from './cover.ts'
 import { type BuiltRequest, decide, losesOr } from './decide.ts'
-import { type Asking, type Draft, findNamed, findSold, hasMainMeasure, isMeasure } from './draft.ts'
+import { type Asking, type Draft, findSold, hasMainMeasure, isMeasure } from './draft.ts'
+import { followUp, isWhole } from './follow-up.ts'
 import { findLanguage, type Language, listOthers, stemOf } from './language.ts'
 import { Lookups } from './lookups.ts'
 import { findNameClash } from './name-clash.ts'
+import { hasNamed, joinNamed, listNamedRows, type NamedRow, toClash } from './named-rows.ts'
 import { joinNames } from './names.ts'
 import { isGrounded, isOfContext, type QuestionReading, readFor, requestOf } from './reading.ts'
 import { findByDeed, findRelated, toRelated } from './related-rows.ts'
 import { listSubjects, type Subject } from './scope.ts'
+import { splitQuestion } from './spoken-numbers.ts'
 import { resolveNames, resolveValues } from './values.ts'
-import { type QuestionWord, splitWords } from './words.ts'
+import type { QuestionWord } from './words.ts'
 
 /** A question with the one that it follows. */
 export interface Asked {
@@ -98,7 +101,7 @@ async function understandIn(
   const { caller, model } = by
   const today = dayIn(by.engine.clock.now(), caller.timeZone)
   const asking: Asking = { language, caller, today }
-  let words = splitWords(asked.text, language.decimal, today)
+  let words = splitQuestion(asked.text, language, today)
   const subjects = await listSubjects(model, caller, language)
   const seen = asked.object?.toLowerCase()
   const context = subjects.find(
@@ -115,16 +118,27 @@ async function understandIn(
   const lookups = new Lookups(by)
   const last = await readBefore(by, asked)
   const of = { asking, context, signal: by.signal }
+  const named = await listNamedRows(lookups, { words, language, subjects })
+  const sure = named.filter(({ isSure }) => isSure)
+  const plain = words
+  if (sure.length > 0) words = joinNamed(words, sure)
   let readings = await readForAll(subjects, words, of)
   const joined = await joinNames(lookups, words, readings)
   if (joined) readings = await readForAll(subjects, (words = joined), of)
   const known = { language, subjects, words, context }
+  if (sure.length < named.length) {
+    const called = joinNamed(plain, named)
+    const byName = await readForAll(subjects, called, of)
+    const told = await readByName(lookups, { readings, byName, named }, { known, asking })
+    if (told) return 'draft' in told ? told : { ...told, words: called }
+  }
   const followed = last && followUp(last, words, asking)
   if (!followed) return readAlone(lookups, readings, { known, asking })
   // What a question is about may be known only by a name that the data have.
   const isMarked = followed.draft.has(0, 'followUp')
   const alone = isMarked ? undefined : await readAlone(lookups, readings, { known, asking })
-  if (alone && isWhole(alone, followed.draft.has(0, 'reshapes'))) return alone
+  const own = alone && ('draft' in alone ? alone.draft : alone.unread)
+  if (alone && isWhole(own, followed.draft.has(0, 'reshapes'))) return alone
   const missing = await settle(lookups, followed.draft)
   if (missing.length === 0) followed.draft.inherit(last)
   // With what it takes over it may say less than its words do.
@@ -150,6 +164,25 @@ async function readAlone(
   if ('draft' in chosen) return chosen
   const done = (await findByDeed(question)) ?? (await findRelated(question, 'With'))
   return (await readRelated(lookups, language, done)) ?? chosen
+}
+
+/**
+ * A question with words that are the name of a record, too: read so where they are nothing else;
+ * where both readings are whole, neither is run.
+ */
+async function readByName(
+  lookups: Lookups,
+  of: { readings: readonly QuestionReading[]; byName: readonly QuestionReading[] } & {
+    named: readonly NamedRow[]
+  },
+  { known, asking }: { known: Known; asking: Asking },
+): Promise<Understood | NotUnderstood | undefined> {
+  const called = await readAlone(lookups, of.byName, { known, asking })
+  if (!('draft' in called) || !hasNamed(called.draft, of.named)) return undefined
+  const plain = await readAlone(lookups, of.readings, { known, asking })
+  if (!('draft' in plain) || hasNamed(plain.draft, of.named)) return called
+  const ambiguity = toClash(plain.draft, of.named)
+  return ambiguity && { ...known, missing: [], unread: plain.draft, ambiguity }
 }
 
 /** Records by rows of another object, where both are understood whole. */
@@ -331,40 +364,4 @@ async function readBefore(
   if (text === undefined) return undefined
   const found = await understand(by, { text, object, before: before.slice(0, -1) })
   return 'draft' in found ? found.draft : undefined
-}
-
-/**
- * A question read for the object of the last one, where it can follow it: it names no object and
- * is short.
- */
-function followUp(
-  last: Draft,
-  words: readonly QuestionWord[],
-  asking: Asking,
-): QuestionReading | undefined {
-  const reading = readFor(last.subject, words, asking)
-  const { selfAt, segments } = reading.draft
-  return selfAt >= 0 || segments.length > FOLLOWING_WORDS_MAX ? undefined : reading
-}
-
-const FOLLOWING_WORDS_MAX = 8
-
-/**
- * True for a question that says what it is about: records, a number of them, or what is asked of a
- * record that it names. It inherits nothing; a condition, a period or a group alone does. One that
- * begins by shaping an answer (`group by region`) has to name its records.
- */
-function isWhole(alone: Understood | NotUnderstood, isReshaping: boolean): boolean {
-  const draft = 'draft' in alone ? alone.draft : alone.unread
-  if (!draft) return false
-  const { selfAt, measures, aggregates, dimensions, ranking, having, wanted, date } = draft
-  if (selfAt >= 0 || isReshaping) return selfAt >= 0
-  return (
-    having !== undefined ||
-    measures.length > 0 ||
-    wanted !== undefined ||
-    (dimensions.length > 0 && (aggregates.size > 0 || ranking !== undefined)) ||
-    ((dimensions.length > 0 || date !== undefined || draft.isHistory) &&
-      findNamed(draft)?.operator === 'eq')
-  )
 }

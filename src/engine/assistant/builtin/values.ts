@@ -2,9 +2,6 @@
  * Words that neither the language nor the model knows, found among the data that the caller sees:
  * in names of records that a field refers to, else in the values of a field itself.
  */
-import type { Field } from '../../../model/compiled/field.ts'
-import type { View } from '../../../model/compiled/view.ts'
-import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Operator } from '../../../model/operators.ts'
 import { type Draft, type DraftFilter, isList, type UnknownText } from './draft.ts'
 import type { Lookups, Row } from './lookups.ts'
@@ -12,11 +9,10 @@ import { listOtherNames } from './place-names.ts'
 import { findByKey } from './record-number.ts'
 import { findTarget, type ReachedField } from './scope.ts'
 import { findPiece, longestOf } from './text-pieces.ts'
+import { isRemark, listPlaces, listShown, listTexts } from './value-places.ts'
 import { toPlain } from './words.ts'
 import { isServed } from '../../object/read/find-view.ts'
 
-/** Fields that one text is looked for in. */
-const FIELDS_MAX = 24
 /** Values that hold a word, of which one may be meant. */
 const CANDIDATES_MAX = 40
 /** Most texts of one question that may be values; with more it is not a question of this kind. */
@@ -171,27 +167,6 @@ const isOtherName = ({ filter }: Found, { filter: other, isPart }: Found): boole
   return !isPart && second !== undefined && one !== second
 }
 
-/** Fields that may hold a value: the field named beside it, names of records, then texts. */
-export function listPlaces(
-  { subject }: Pick<Draft, 'subject'>,
-  { hint, isHintOnly }: UnknownText,
-): ReachedField[] {
-  if (isHintOnly) return hint ? [hint] : []
-  const isText = ({ field }: ReachedField): boolean =>
-    FIELD_KINDS[field.type].isText && field.options.length === 0 && !field.hidden
-  const isReference = (at: ReachedField): boolean => findTarget(at.field, at.grant) !== undefined
-  const ofDepth = (depth: number) => subject.fields.filter((at) => at.depth === depth)
-  const places = [
-    ...(hint && (isText(hint) || isReference(hint)) ? [hint] : []),
-    ...ofDepth(0).filter(isReference),
-    ...subject.lists.filter(isReference),
-    ...ofDepth(0).filter((at) => isText(at) && !isReference(at)),
-    ...ofDepth(1).filter(isReference),
-    ...ofDepth(1).filter((at) => isText(at) && !isReference(at)),
-  ]
-  return [...new Set(places)].slice(0, FIELDS_MAX)
-}
-
 async function lookIn(
   lookups: Lookups,
   at: ReachedField,
@@ -212,16 +187,6 @@ interface Look {
   /** The word that says most, or the part of it that is looked up. */
   longest: string
 }
-
-/** The fields by which a record is called. */
-const listShown = (view: View): Field[] =>
-  (view.entity?.display ?? []).flatMap((name) => view.fieldByName.get(name.toLowerCase()) ?? [])
-
-/** Names of those fields that are texts and that the caller may see. */
-const listTexts = ({ view, grant }: Pick<ReachedField, 'view' | 'grant'>, fields: Field[]) =>
-  [...new Set(fields)]
-    .filter((field) => FIELD_KINDS[field.type].isText && isServed(view, grant, field))
-    .map(({ name }) => name)
 
 /** Values of a field, or names of the records that it refers to, that begin with a text. */
 export async function listNames(
@@ -295,12 +260,6 @@ const isCertain = ({ at, unknown: { isName, hint } }: Pick<Look, 'at' | 'unknown
 
 const isFigure = ({ text }: UnknownText): boolean => /^[\d.,]+$/.test(text)
 
-/** Characters from which on a text is free: a remark, not a city. */
-const FREE_TEXT = 250
-
-const isFree = ({ maxLength }: ReachedField['field']): boolean =>
-  maxLength !== undefined && maxLength > FREE_TEXT
-
 /**
  * True where a name that holds the words may be meant by them. Any word may begin a name that is
  * meant (`stonebow`), but `stock` does not mean Victuailles en stock, and 5 no Box of 500.
@@ -326,7 +285,7 @@ async function lookInTexts(lookups: Lookups, look: Look): Promise<Found | undefi
     },
   )
   const near = nearest(rows, (row) => [String(row[field.name] ?? '')], words)
-  if (!near || (isFree(field) && !isCertain(look))) return undefined
+  if (!near || (isRemark(field) && !isCertain(look))) return undefined
   const distance = near.distance + at.depth / 2
   if (near.distance === 0) {
     const values = near.rows.map((row) => row[field.name])

@@ -13,6 +13,8 @@ export interface QuestionWord {
   day?: string
   /** True for the later part of a compound, which stands right behind the one before. */
   isGlued?: boolean
+  /** The entity of the record whose name it is. */
+  rowOf?: string
 }
 
 /** Endings of a language that turn a plural or a verb form into its stem. */

@@ -6,6 +6,7 @@ import type { Lookups } from './lookups.ts'
 import { findPeriods } from './periods.ts'
 import { findTarget, type ReachedField, type Subject } from './scope.ts'
 import { cutQuestion } from './segments.ts'
+import { splitQuestion } from './spoken-numbers.ts'
 import { findValue } from './values.ts'
 import { type QuestionWord, splitWords, toPlain } from './words.ts'
 import { unquote, writeWordsOf } from './write-words.ts'
@@ -45,14 +46,16 @@ export async function readValue(
     return { value: day ?? text, isExact: day !== undefined }
   }
   if (number === undefined) return { value: text, isExact: false }
-  const words = splitWords(text, language.decimal, today)
+  const words = splitQuestion(text, language, today)
   const numbers = words.filter(({ kind }) => kind === 'number')
   const spoken = numbers.length === 0 ? readSpokenNumber(reading, words) : undefined
   if (spoken !== undefined) return { value: spoken, isExact: true }
   const [only, second] = numbers
   // A unit may come with it; another word would be lost.
   const isAlone =
-    only && !second && /^[\s€$£%]*(?:[A-Z]{3})?[\s€$£%]*$/.test(text.replace(only.text, ''))
+    only &&
+    !second &&
+    /^[\s€$£%]*(?:[A-Z]{3})?[\s€$£%]*$/.test(text.replace(/\s+/g, ' ').replace(only.text, ''))
   return isAlone ? { value: only.number, isExact: true } : { value: text, isExact: false }
 }
 

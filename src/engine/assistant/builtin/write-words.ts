@@ -18,6 +18,7 @@ const ROLES = [
   'of',
   'fresh',
   'called',
+  'ones',
   'clauses',
   'is',
   'yes',
