@@ -262,6 +262,8 @@ export const GATES: Readonly<Record<string, string>> = {
   'POST /api/v1/svc/object/:name/view': 'View on the object in path',
   'POST /api/v1/svc/object/submit': 'Create or Update on the object in FormName',
   'POST /api/v1/svc/object/submit-many': 'Update on the object in FormName',
+  'GET /api/v1/svc/object/submit-many/:jobId': SIGNED_IN,
+  'DELETE /api/v1/svc/object/submit-many/:jobId': SIGNED_IN,
   'POST /api/v1/svc/object/delete-row': 'Delete on the object in ObjectName',
   'POST /api/v1/svc/object/execute-row-action': 'named: the capability of the action, else Update',
   'POST /api/v1/svc/object/export-data': 'View and Export on the object in ObjectName',

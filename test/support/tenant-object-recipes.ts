@@ -175,6 +175,14 @@ export const OBJECT_RECIPES: Record<string, Recipe> = {
   'POST /api/v1/svc/object/:name/view': reads(formRequests('view')),
   'POST /api/v1/svc/object/submit': forObjects(submits),
   'POST /api/v1/svc/object/submit-many': forObjects(bulkEdits),
+  'GET /api/v1/svc/object/submit-many/:jobId': {
+    ...reads(() => [{ path: `${BASE}/submit-many/1` }]),
+    isRefused: true,
+  },
+  'DELETE /api/v1/svc/object/submit-many/:jobId': {
+    ...forObjects(() => [{ path: `${BASE}/submit-many/1`, method: 'DELETE' }]),
+    isRefused: true,
+  },
   'POST /api/v1/svc/object/delete-row': forObjects(deletes),
   'POST /api/v1/svc/object/execute-row-action': forObjects(actions),
   'POST /api/v1/svc/object/field-dataset': reads(datasets),

@@ -116,5 +116,5 @@ export interface JobKind {
   /** Called in the transaction that writes down that one of its jobs failed for good. */
   readonly onFailure?: (tx: Tx, failed: FailedJob) => Promise<void>
   /** Called in the transaction that deletes one of its jobs before it has ended. */
-  readonly onDeleted?: (tx: Tx, job: JobRow) => void
+  readonly onDeleted?: (tx: Tx, job: JobRow) => void | Promise<void>
 }

@@ -34,7 +34,7 @@ export const ManyFault = named(
   Type.Object({
     Keys: Values,
     Code: Type.String(),
-    Error: Type.String(),
+    Error: Type.String({ examples: ['There is no such record'] }),
     FieldErrors: Type.Record(Type.String(), Type.String()),
     ChangedFields: Type.Optional(Type.Array(Type.String())),
     ChangedBy: optional(Type.String()),

@@ -210,7 +210,7 @@ const JOB_ROUTES: RouteGroup = {
       const { jobs, clock } = app
       return change(call, Number(call.params.id), async (tx, job) => {
         const ids = await deleteJob(tx, job, { now: clock.now(), by: caller.userName })
-        if (ids.includes(job.Id)) jobs.findKind(job.Name)?.onDeleted?.(tx, job)
+        if (ids.includes(job.Id)) await jobs.findKind(job.Name)?.onDeleted?.(tx, job)
         tx.afterCommit(() => ids.forEach((id) => jobs.findRun(id)?.end('deleted')))
       })
     }),

@@ -25,6 +25,13 @@ export const GERMAN: Translations = [
   ['Import of {0} (check only): {1}', 'Import von {0} (nur Prüfung): {1}'],
   ['Import of {0}: {1}', 'Import von {0}: {1}'],
   ['Import of {0} failed', 'Der Import von {0} ist fehlgeschlagen'],
+  ['Bulk edit of {0}: {1}', 'Änderung von {0}: {1}'],
+  ['Bulk edit of {0} failed', 'Die Änderung von {0} ist fehlgeschlagen'],
+  ['updated {0}, skipped {1}, failed {2}', 'geändert {0}, übersprungen {1}, fehlerhaft {2}'],
+  [
+    'You already have {0} bulk edits waiting. Please try again later.',
+    'Es warten schon {0} Änderungen von Ihnen. Bitte versuchen Sie es später noch einmal.',
+  ],
   [
     "The form must send the field '{0}' before the file",
     'Das Formular muss das Feld „{0}“ vor der Datei senden',

@@ -25,6 +25,7 @@ import { answerIdempotent } from '../../server/idempotent-response.ts'
 import type { ReceivedFile } from '../../server/multipart.ts'
 import { planMutation } from '../../server/mutation.ts'
 import { findLimits, planParts } from './import-limits.ts'
+import { saveDone } from './job-done.ts'
 import { labelOf } from './job-label.ts'
 
 /** Kind by which users choose the channel of its notifications. */
@@ -180,7 +181,8 @@ async function importKept(
   const mutation = newMutation(by, {
     recordResponse: async (tx, result) => {
       done = toDone(result as ObjectActionResult)
-      await recordDone(app, tx, run, done)
+      await saveDone(tx, run, done)
+      releaseFile(app, tx, run.job)
       await notifyOwner(app, tx, { job: run.job, caller, order, request, done })
     },
   })
@@ -208,24 +210,6 @@ const followRun = ({ progress }: AppContext, run: JobRun): ImportParts['progress
 function toDone({ Import, Ignored }: ObjectActionResult): ImportDone {
   if (!Import) throw new Error('An import has no counts')
   return { ...Import, Ignored }
-}
-
-const DONE = `UPDATE svc_jobs SET Result = @result
-  WHERE Id = @id AND State = 'Processing' AND Attempts = @attempt AND Result IS NULL`
-
-/**
- * In the transaction of the import: a later run of the job finds it done. A run that was given up
- * or deleted meanwhile writes nothing.
- */
-async function recordDone(
-  app: AppContext,
-  tx: Tx,
-  { job }: JobRun,
-  done: ImportDone,
-): Promise<void> {
-  const args = { id: job.Id, attempt: job.Attempts, result: JSON.stringify(done) }
-  if ((await tx.run(DONE, args)) === 0) throw new Error('This run of the import has ended')
-  releaseFile(app, tx, job)
 }
 
 interface DoneImport {

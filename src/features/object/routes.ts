@@ -38,6 +38,7 @@ import { importJob } from './import-job.ts'
 import { findLimits, IMPORTS } from './import-limits.ts'
 import { IMPORT_ROUTES } from './import-routes.ts'
 import * as operations from './operations.ts'
+import { manyJob } from './submit-many-job.ts'
 import { SUBMIT_MANY_ROUTES } from './submit-many-route.ts'
 import { uploadRoutes } from './upload-routes.ts'
 import { UPLOADS } from './upload.ts'
@@ -142,7 +143,7 @@ export const objectFeature: Feature = {
   areas: [AREA, HANDLERS],
   routes: [OBJECTS, EXPORT_ROUTES, IMPORT_ROUTES, SUBMIT_MANY_ROUTES, uploadRoutes, HANDLER_ROUTES],
   settings: [UPLOADS, IMPORTS],
-  jobs: [(app) => exportJob(app, findExportParts(app)), importJob],
+  jobs: [(app) => exportJob(app, findExportParts(app)), importJob, manyJob],
   background: [
     ...[openFileSweeper, openImportPurge, ({ made }: AppContext) => made.openSweeper()],
     (app) => findLimits(app).kept.openSweeper(),

@@ -1,4 +1,6 @@
 /** Bulk edits: `/api/v1/svc/object/submit-many` (src/server/README.md, Objects). */
+import { Type } from '@sinclair/typebox'
+import { idDigits } from '../../kernel/schema.ts'
 import { SQL } from '../../store/floor.ts'
 import { SubmitManyRequest } from '../../engine/object/many-schema.ts'
 import { type ManyPlan, planMany } from '../../engine/object/many/many-plan.ts'
@@ -13,12 +15,20 @@ import { submitMany } from '../../engine/object/many/submit-many.ts'
 import type { Mutation } from '../../engine/object/mutation.ts'
 import { ObjectActionResult } from '../../engine/object/schema.ts'
 import type { AppContext } from '../../server/context.ts'
-import { objectGate } from '../../server/gate.ts'
+import { AUTHENTICATED, objectGate } from '../../server/gate.ts'
 import { IDEMPOTENT } from '../../server/idempotent-response.ts'
 import { mutationRoute, planMutation } from '../../server/mutation.ts'
-import type { Call, RouteGroup } from '../../server/route.ts'
+import { ok } from '../../server/reply.ts'
+import { type Call, route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
 import { IMPORTS } from './import-limits.ts'
+import {
+  cancelManyJob,
+  describeManyJob,
+  enqueueMany,
+  ManyJob,
+  requireManyJob,
+} from './submit-many-job.ts'
 
 const SUBMIT_MANY = {
   body: SubmitManyRequest,
@@ -39,7 +49,36 @@ const SUBMIT_MANY = {
       'those that `Filters`, `SearchText` and `Preset` choose (all: `Filters: []`). By filters ' +
       'the `Token` of a dry run comes with the same members, within an hour, once. `abort` ' +
       'refuses all for one that cannot be changed or has changed since (400 or 409, `records`), ' +
-      '`skip` leaves it out. Undone as an import (`ImportId`). Gate: Update; by filters View, too.',
+      '`skip` leaves it out. More than 1,000 are changed by a job (`JobId`). Undone as an import ' +
+      '(`ImportId`). Gate: Update; by filters View, too.',
+  },
+}
+
+/** More records are changed by a job. */
+const AT_ONCE_MAX = 1000
+
+const OF_JOB = {
+  params: Type.Object({ jobId: idDigits('JobId of its answer', 1) }),
+  response: Envelope(ManyJob),
+}
+
+const GET_MANY_JOB = {
+  ...OF_JOB,
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'getManyJob',
+    summary: 'How far a bulk edit is',
+    description: 'Gate: who asked for it, with Update still.',
+  },
+}
+
+const CANCEL_MANY_JOB = {
+  ...OF_JOB,
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'cancelManyJob',
+    summary: 'Cancel a bulk edit',
+    description: 'What it has done so far is undone. Gate: who asked for it.',
   },
 }
 
@@ -73,8 +112,20 @@ export const SUBMIT_MANY_ROUTES: RouteGroup = {
         const mutation = planMutation(call, recordResponse)
         const plan = planMany(mutation, call.body)
         const selected = await selectRecords(call.app, mutation, plan)
-        return submitMany({ mutation, parts: partsOf(call), plan, ...selected })
+        const work = { mutation, parts: partsOf(call), plan, ...selected }
+        const isLater = !plan.isDryRun && selected.selection.count > AT_ONCE_MAX
+        return isLater ? enqueueMany(call.app, work) : submitMany(work)
       },
+    }),
+    route('GET', '/submit-many/:jobId', GET_MANY_JOB, async (call) => {
+      const job = await requireManyJob(call, Number(call.params.jobId))
+      return ok(describeManyJob(call.app, job, call.language))
+    }),
+    route('DELETE', '/submit-many/:jobId', CANCEL_MANY_JOB, async (call) => {
+      const job = await requireManyJob(call, Number(call.params.jobId))
+      await cancelManyJob(call.app, call.caller, job)
+      const left = await requireManyJob(call, job.Id)
+      return ok(describeManyJob(call.app, left, call.language))
     }),
   ],
 }

@@ -214,6 +214,8 @@ const NOT_LIVE = new Set([
   'POST /api/v1/svc/object/import-data/{importId}/undo',
   'DELETE /api/v1/svc/object/upload/{uploadKey}',
   // A job is known by its number.
+  'GET /api/v1/svc/object/submit-many/{jobId}',
+  'DELETE /api/v1/svc/object/submit-many/{jobId}',
   'GET /api/v1/hangfire/jobs/{id}',
   'DELETE /api/v1/hangfire/jobs/{id}',
   'POST /api/v1/hangfire/jobs/{id}/requeue',

@@ -14,8 +14,8 @@ import { keyText } from '../record/written-row.ts'
 import { STAMP } from '../rules/conflict.ts'
 import type { EntityUse } from '../view-access.ts'
 
-/** Records of one bulk edit. */
-export const MANY_ROWS_MAX = 1000
+/** Records of one bulk edit: others' writes wait until it is through. */
+export const MANY_ROWS_MAX = 20_000
 
 /** A record of a bulk edit. */
 export interface ManyRow {
@@ -43,23 +43,46 @@ export interface ManyPlan extends EntityUse {
 
 /** Plans a bulk edit. @throws denied, notFound; invalid for what no record is needed to refuse. */
 export function planMany(mutation: Mutation, request: SubmitManyRequest): ManyPlan {
-  const { caller, model, context } = mutation
-  const view = requireView(model, request.FormName)
-  const grant = Grant.require(caller, model, view.resource, ['Update'])
-  const entity = requireEntity(view)
-  const use = { view, grant, context, entity }
+  const use = requireUse(mutation, request)
   const isByKeys = requireChoice(request)
-  if (!isByKeys) grant.requireVerb('View')
+  if (!isByKeys) use.grant.requireVerb('View')
   const values = requireValues(use, request)
   return {
     ...use,
-    request,
-    values,
-    links: listLinks(use, values),
-    skipsBadRows: request.OnError?.toLowerCase() === 'skip',
+    ...toChange(use, request, values),
     isDryRun: request.DryRun === true,
     rows: isByKeys ? requireKeys(mutation, use, request.Keys ?? []) : undefined,
   }
+}
+
+function requireUse(
+  { caller, model, context }: Mutation,
+  { FormName }: Pick<SubmitManyRequest, 'FormName'>,
+): EntityUse {
+  const view = requireView(model, FormName)
+  const grant = Grant.require(caller, model, view.resource, ['Update'])
+  return { view, grant, context, entity: requireEntity(view) }
+}
+
+const toChange = (
+  use: EntityUse,
+  request: SubmitManyRequest,
+  values: Readonly<Record<string, unknown>>,
+) => ({
+  request,
+  values,
+  links: listLinks(use, values),
+  skipsBadRows: request.OnError?.toLowerCase() === 'skip',
+})
+
+/** The same of records that are kept: those that a job is to change. @throws denied, notFound */
+export function planKeptMany(
+  mutation: Mutation,
+  request: Pick<SubmitManyRequest, 'FormName' | 'Parameters' | 'OnError'>,
+): ManyPlan {
+  const use = requireUse(mutation, request)
+  const values = requireValues(use, request)
+  return { ...use, ...toChange(use, request, values), isDryRun: false, rows: undefined }
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
@@ -112,7 +135,8 @@ function requireKeys(
     const parameters = readParameters(each)
     const key = readRowKey(use, parameters, (fault) => (faults[`Keys[${at}]`] = fault))
     if (!key) continue
-    const mark = readMark(parameters.get(STAMP.toLowerCase()))
+    const stamp = parameters.get(STAMP.toLowerCase())
+    const mark = use.entity.concurrency ? readMark(stamp) : null
     if (use.entity.concurrency && mark === null && engine.requireRowVersion)
       faults[`Keys[${at}].${STAMP}`] =
         say`${STAMP} is missing. Send the value that the record was loaded with.`

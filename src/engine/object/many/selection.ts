@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { conflict, invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import { HOUR } from '../../../kernel/setting.ts'
+import { DAY, HOUR } from '../../../kernel/setting.ts'
 import { SQL } from '../../../store/floor.ts'
 import { allRows, getRow, insertRow } from '../../../store/rows.ts'
 import type { SqlRead, SqlValue } from '../../../store/sql.ts'
@@ -38,6 +38,8 @@ export interface Selection {
   chunks: () => AsyncIterable<readonly ManyRow[]>
   /** Its entry, where it is kept. */
   id?: number
+  /** A job is to change them, which lets go of them itself. */
+  isOfJob?: boolean
 }
 
 /** The records that Keys named. */
@@ -69,7 +71,7 @@ export async function findSelection(
           toRow(plan, cells),
         )
     }
-    const id = await keepSelection(mutation, plan, { count: spool.rows, chunks: pages }, TOKEN_MS)
+    const id = await keepSelection(mutation, plan, { count: spool.rows, chunks: pages })
     return { ...openSelection(mutation, id, spool.rows), token: String(id) }
   } finally {
     await spool.close()
@@ -113,7 +115,6 @@ async function keepSelection(
   mutation: Mutation,
   plan: ManyPlan,
   { count, chunks }: Selection,
-  keptMs: number,
 ): Promise<number> {
   const { engine, caller } = mutation
   const { view, entity } = plan
@@ -130,7 +131,7 @@ async function keepSelection(
       Inserted: 0,
       Updated: count,
       At: now.toISOString(),
-      ExpiresAt: new Date(now.getTime() + keptMs).toISOString(),
+      ExpiresAt: new Date(now.getTime() + TOKEN_MS).toISOString(),
     })
   }, mutationScope(mutation))
   let at = id * LINES_PER_IMPORT
@@ -190,7 +191,7 @@ const expired = () =>
   })
 
 /** A selection that is kept. */
-const openSelection = ({ engine }: Mutation, id: number, count: number): Selection => ({
+export const openSelection = ({ engine }: Mutation, id: number, count: number): Selection => ({
   id,
   count,
   chunks: () => readLines(engine.store, id),
@@ -212,9 +213,37 @@ async function* readLines(reader: Reader, id: number): AsyncGenerator<ManyRow[]>
   }
 }
 
+/** How long the records of a job are kept: longer than its tries take. */
+const JOB_MS = 7 * DAY
+
+/** Keeps the records of a job: those of a dry run are kept already. Resolves to their entry. */
+export async function holdSelection(
+  mutation: Mutation,
+  plan: ManyPlan,
+  selection: Selection,
+): Promise<number> {
+  return selection.id ?? (await keepSelection(mutation, plan, selection))
+}
+
+/** Makes a selection a job's, in the transaction that enqueues it. @throws conflict */
+export async function claimSelection(tx: Tx, id: number, now: Date): Promise<void> {
+  const claimed = await tx.run(
+    `UPDATE main.svc_imports SET UndoneAt = @now, ExpiresAt = @until
+     WHERE Id = @id AND UndoneAt IS NULL`,
+    { id, now: now.toISOString(), until: new Date(now.getTime() + JOB_MS).toISOString() },
+  )
+  if (claimed === 0) throw expired()
+}
+
+/** Lets the purge remove the records of a job, in the transaction that ends it. */
+export async function releaseSelection(tx: Tx, id: number, now: Date): Promise<void> {
+  const args = { id, mode: SELECTION_MODE, now: now.toISOString() }
+  await tx.run('UPDATE main.svc_imports SET ExpiresAt = @now WHERE Id = @id AND Mode = @mode', args)
+}
+
 /** Uses a selection up, in the transaction that changes its records. @throws conflict */
-export async function useUp(tx: Tx, { id }: Selection, now: Date): Promise<void> {
-  if (id === undefined) return
+export async function useUp(tx: Tx, { id, isOfJob }: Selection, now: Date): Promise<void> {
+  if (id === undefined || isOfJob) return
   const used = await tx.run(
     `UPDATE main.svc_imports SET UndoneAt = @now, ExpiresAt = @now
      WHERE Id = @id AND UndoneAt IS NULL`,
