@@ -165,6 +165,38 @@ describe('a sentence about several records', () => {
     if (kind === 'update') expect(asked(item)).toEqual(['Due on: 2030-05-03'])
   })
 
+  test.each([
+    ['delete the orders {0} and {1}', 'delete'],
+    ['delete orders {0}, {1}', 'delete'],
+    ['please delete {0} and {1}', 'delete'],
+    ['delete the orders {0} {1}', 'delete'],
+    ['remove order {0} and order {1}', 'delete'],
+    ['lösche die Aufträge {0} und {1}', 'delete'],
+    ['bitte die Aufträge {0}, {1} löschen', 'delete'],
+    ['lösche {0} und {1}', 'delete'],
+    ['approve orders {0} and {1}', 'action'],
+    ['set the due date of {0} and {1} to 2030-05-03', 'update'],
+    ['set the due date of the orders {0}, {1} to 2030-05-03', 'update'],
+    ['setze das Fälligkeitsdatum der Aufträge {0} und {1} auf 3.5.2030', 'update'],
+    ['mark orders {0} and {1} as approved', 'action'],
+  ])('is about those whose numbers it has: %s', async (sentence, kind) => {
+    const [first = '', second = ''] = (await newOrders()).slice(-2)
+    const item = await proposed(sentence.replace('{0}', first).replace('{1}', second))
+    expect(item).toMatchObject({ Kind: kind, Object: 'Orders', Count: 2 })
+    expect(item.Records?.map(({ Record }) => Record).toSorted()).toEqual([first, second])
+  })
+
+  test.each([
+    'delete the orders {0} and SO-1999-00001',
+    'set the due date of {0} and SO-1999-00001 to 2030-05-03',
+    'lösche die Aufträge {0} und SO-1999-00001',
+  ])('with a number of none is refused as a whole: %s', async (sentence) => {
+    const items = await say(sentence.replace('{0}', await openOrder()))
+    const last = items.find((item) => item.Type === 'error')
+    expect(items.map(({ Type }) => Type)).not.toContain('proposal')
+    expect(last?.Message).toContain('SO-1999-00001')
+  })
+
   test('takes as many as it says', async () => {
     const item = await proposed('delete the two newest new orders')
     expect(item.Count).toBe(2)

@@ -116,6 +116,11 @@ test('weeks, hours and days of the week are understood like months', async () =>
 
 const SEAMS = `demo ana en
 customers with more than 3 orders => Orders by CustomerId get count having count gt 3
+email of Larkspur Kitchens Trading => Customers where Name eq Larkspur Kitchens Trading show Name,Email
+email Larkspur Kitchens Trading the offer => refused
+due date of order SO-2026-00200 => Orders where Number eq SO-2026-00200 show Number,DueOn
+price of product HT-0052 => Products where Sku eq HT-0052 show Sku,Name,Price
+screws under 5 euros => Products where GroupCode eq screws & Price lt 5
 orders over two hundred and ten euros => Orders where Total gt 210
 products under forty-five euros => Products where Price lt 45
 orders between one hundred and two hundred euros => Orders where Total ge 100 & Total le 200
@@ -211,6 +216,7 @@ cancelled orders in Coast => Orders where Status eq cancelled & Region eq Coast
 revenue this year => Orders where OrderedAt eq thisYear get sum Total
 + and in Coast? => Orders where OrderedAt eq thisYear & Region eq Coast get sum Total
 demo ana de
+E-Mail von Larkspur Kitchens Trading => Customers where Name eq Larkspur Kitchens Trading show Name,Email
 Artikel unter fünfundvierzig Euro => Products where Price lt 45
 Aufträge über zweihundertzehn Euro => Orders where Total gt 210
 Welche Kunden haben nie etwas bestellt? => Customers without Orders CustomerId
@@ -269,6 +275,10 @@ const WHOLE: readonly (readonly [question: string, language: string])[] = [
   ['what is the phone number of Stonebow Gardens & Co', 'en'],
   ['what is the email of Stonebow Gardens & Co', 'en'],
   ['phone of Stonebow Gardens', 'en'],
+  ['email of Stonebow Gardens & Co', 'en'],
+  ['E-Mail von Stonebow Gardens & Co', 'de'],
+  ['screws under 5 euros', 'en'],
+  ['Screws unter 5 Euro', 'de'],
   ['the 10 most expensive products', 'en'],
   ['which region sold most in 2025?', 'en'],
   ['cancelled orders in Coast', 'en'],

@@ -20,7 +20,12 @@ export function toCommandRecords(draft: Draft, read: BuiltRequest): CommandRecor
   const { Filters, Preset, With, Without, Limit } = request
   const isHeld = [Filters, Preset, With, Without, Limit].some((part) => part !== undefined)
   if (!isHeld && !isAll) return undefined
-  const isSeveral = isAll || (Limit ?? 1) > 1 || (isPlural(draft) && !isOfOneName(draft))
+  const names = listNamed(draft)
+  const isSeveral =
+    isAll ||
+    (Limit ?? 1) > 1 ||
+    (isPlural(draft) && names.length !== 1) ||
+    (names.length > 1 && names.every((operator) => operator === 'eq'))
   const Fields = draft.subject.view.keys.map(({ name }) => name)
   const most = isSeveral ? RECORDS_MAX + 1 : 2
   return { request: { ...request, Fields, Limit: Math.min(Limit ?? most, most) }, isSeveral }
@@ -39,9 +44,15 @@ function isPlural({ segments, selfAt, subject }: Draft): boolean {
   return said !== one && (said === many || said === `${many}n`)
 }
 
-/** True where one name is said: `the customers Acme` may be several of that name by mistake. */
-function isOfOneName(draft: Draft): boolean {
+/**
+ * The operators of the names that are said: one name of `the customers Acme` may be several by
+ * mistake, `SO-2026-00012 and SO-2026-00013` are one each.
+ */
+function listNamed(draft: Draft): string[] {
   const named = findNamed(draft)
-  if (!named) return false
-  return draft.unknown.filter(({ found }) => found?.at.path === named.at.path).length < 2
+  if (!named) return []
+  const said = draft.unknown.flatMap(({ found }) =>
+    found?.at.path === named.at.path ? [found.operator] : [],
+  )
+  return said.length > 0 ? said : [named.operator]
 }

@@ -76,11 +76,14 @@ async function read(
       .join(' ')
     // Without its verb a sentence may no longer show its language.
     const inLanguage = { ...by, language: language.name }
-    const found = await understand(inLanguage, {
-      text,
-      object: doing.subject.view.name,
-      before: [],
-    })
+    const object = doing.subject.view.name
+    let found = await understand(inLanguage, { text, object, before: [] })
+    // `delete SO-2026-00012`: what the words are the number of is not said.
+    const isNumber = rest.some(({ kind }) => kind === 'code' || kind === 'quoted')
+    if (!('draft' in found) && isNumber) {
+      const named = `${doing.subject.single} ${text}`
+      found = await understand(inLanguage, { text: named, object, before: [] })
+    }
     if (!('draft' in found)) {
       const isNamed = found.unread?.subject === doing.subject && found.unread.selfAt >= 0
       if (!doing.action && isNamed && missing.length === 0) missing.push(...found.missing)

@@ -6,6 +6,7 @@ import type { Asking } from './draft.ts'
 import { findLanguage } from './language.ts'
 import { isGrounded } from './reading.ts'
 import { listSubjects, type Subject } from './scope.ts'
+import { splitQuestion } from './spoken-numbers.ts'
 import { rankSubjects } from './suggest.ts'
 import { isWholeAlone, readForAll } from './understand.ts'
 import { splitWords, toPlain } from './words.ts'
@@ -75,8 +76,8 @@ async function complete(by: AssistantCall, { text, object }: TypedText): Promise
       const alike = found.values().filter((each) => each.kind === kind)
       if (found.has(key) || [...alike].length >= OF_KIND_MAX || repeats(before, words)) continue
       tried++
-      const typed = splitWords(completion, language.decimal, today)
-      const of = { asking, context, signal: by.signal }
+      const typed = splitQuestion(completion, language, today)
+      const of = { asking, context, subjects, signal: by.signal }
       const readings = await readForAll(subjects, typed, of)
       if (isWholeAlone(readings, typed, of)) found.set(key, { text: partial, completion, kind })
     }
@@ -95,7 +96,7 @@ async function readHead(
 ): Promise<TypedHead | undefined> {
   const { asking, subjects, context } = of
   const { language, today } = asking
-  const words = splitWords(before, language.decimal, today)
+  const words = splitQuestion(before, language, today)
   const isEmpty = words.length === 0
   const readings = isEmpty
     ? []

@@ -115,12 +115,15 @@ function decideRows(draft: Draft, request: BuiltRequest): BuiltRequest {
 
 /** `the price of the product Ares`: what is asked for of a record that is named. */
 function listWanted(draft: Draft): ReachedField[] {
-  const { wanted, measures, dimensions, ranking, limit, sort, selfAt } = draft
+  const { wanted, measures, dimensions, date, ranking, limit, sort, selfAt } = draft
   if (wanted) return [wanted]
   const named = findNamed(draft)
   const isOther = ranking !== undefined || limit !== undefined || sort.length > 0
-  if (!named || NONE_OF.includes(named.operator) || isOther || selfAt < 0) return []
-  return [...measures, ...dimensions].filter(({ depth }) => depth === 0)
+  if (!named || NONE_OF.includes(named.operator) || isOther) return []
+  // `revenue of SO-2026-00012` is a sum as well.
+  const numbers = selfAt < 0 ? [] : measures
+  const days = date && draft.periods.length === 0 ? [date] : []
+  return [...numbers, ...dimensions, ...days].filter(({ depth }) => depth === 0)
 }
 
 const NONE_OF: readonly Operator[] = ['ne', 'notIn']

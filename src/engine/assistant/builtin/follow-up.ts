@@ -30,8 +30,13 @@ export function isWhole(draft: Draft | undefined, isReshaping: boolean): boolean
   if (selfAt >= 0 || isReshaping) return selfAt >= 0
   // `who has no manager` asks for records by a word of its own.
   const isOfWho = draft.has(0, 'who') && draft.filters.length > 0
+  // `screws under 5 euros` names its records by their group; `under 5 euros` says which of them.
+  const isValue =
+    draft.clauseOf(0) === 'value' ||
+    draft.unknown.some(({ segments, found }) => segments[0] === 0 && found !== undefined)
   return (
     isOfWho ||
+    (isValue && draft.filters.length > 1) ||
     having !== undefined ||
     measures.length > 0 ||
     wanted !== undefined ||

@@ -117,7 +117,7 @@ function readUnknown(draft: Draft): void {
   for (let at = 0; at < draft.segments.length; at++) {
     if (!isOpen(draft, at)) continue
     let end = at + 1
-    while (isOpen(draft, end) && draft.segments[end]?.words[0]?.kind !== 'quoted') end++
+    while (isOpen(draft, end) && !isOfItself(draft, end)) end++
     const segments = Array.from({ length: end - at }, (_, nth) => at + nth)
     const text = segments.map((each) => draft.segments[each]?.text ?? '').join(' ')
     draft.unknown.push({
@@ -131,6 +131,12 @@ function readUnknown(draft: Draft): void {
     })
     at = end - 1
   }
+}
+
+/** True for a text in quotes, and for a code behind another one: each is a value. */
+function isOfItself({ segments }: Draft, at: number): boolean {
+  const [before, kind] = [at - 1, at].map((each) => segments[each]?.words[0]?.kind)
+  return kind === 'quoted' || (kind === 'code' && before === 'code')
 }
 
 const isNameAt = ({ segments }: Draft, at: number): boolean =>

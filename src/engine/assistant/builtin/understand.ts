@@ -22,6 +22,7 @@ import { listSubjects, type Subject } from './scope.ts'
 import { splitQuestion } from './spoken-numbers.ts'
 import { resolveNames, resolveValues } from './values.ts'
 import type { QuestionWord } from './words.ts'
+import { writeWordsOf } from './write-words.ts'
 
 /** A question with the one that it follows. */
 export interface Asked {
@@ -113,7 +114,7 @@ async function understandIn(
     const texts = missing.map(({ text }) => text)
     return { language, subjects, words: read, context, missing: texts, wordCount }
   }
-  const command = findCommand(words, language)
+  const command = findCommand(words, language, subjects)
   if (command !== undefined) return { language, subjects, words, context, missing: [command] }
   const lookups = new Lookups(by)
   const last = await readBefore(by, asked)
@@ -221,8 +222,22 @@ export async function readForAll(
 }
 
 /** The word by which a sentence asks for a change, which the assistant does not make by itself. */
-const findCommand = (words: readonly QuestionWord[], { commands }: Language): string | undefined =>
-  words.slice(0, 1).find(({ plain }) => commands.has(plain))?.text
+function findCommand(
+  words: readonly QuestionWord[],
+  language: Language,
+  subjects: readonly Subject[],
+): string | undefined {
+  const [first, second] = words
+  if (!first || !language.commands.has(first.plain)) return undefined
+  const isField = (count: number): boolean => {
+    const stems = words.slice(0, count).map((word) => stemOf(word, language))
+    const named = subjects.flatMap(({ phrases }) => phrases.get(stems.join(' ')) ?? [])
+    return named.some(({ kind }) => kind === 'field')
+  }
+  // `email of Stonebow`, `email address of …` are what is asked for.
+  const isOf = writeWordsOf(language).belongs.includes(second?.plain ?? '')
+  return second && (isField(2) || (isField(1) && isOf)) ? undefined : first.text
+}
 
 /** The first reading that leaves no word unread; the next one is offered beside it. */
 async function choose(
@@ -235,11 +250,15 @@ async function choose(
   const near = readings.slice(0, READINGS_MAX).filter(({ cost }) => cost - best.cost < COST_APART)
   let missed: { missing: string[]; unread: Draft } | undefined
   let taken: Understood | undefined
+  // Cost of the reading that is taken, before its values were found and for them.
+  let [plain, found] = [0, 0]
   for (const reading of near) {
     const isSeen = reading.draft.subject === known.context && isOfContext(reading.draft)
     if (!isGrounded(reading.draft) && !isSeen) continue
     if (taken && isFetched(reading.draft, taken.draft)) continue
+    const before = reading.draft.cost
     const unread = await settle(lookups, reading.draft)
+    const distance = reading.draft.cost - before
     missed ??= { missing: unread, unread: reading.draft }
     if (unread.length > 0) continue
     const request = requestOf(reading)
@@ -248,10 +267,16 @@ async function choose(
       const clash = ambiguity ?? (await findNameClash(lookups, reading.draft))
       if (clash) return { ...known, missing: [], unread: reading.draft, ambiguity: clash }
       taken = { language: known.language, draft: reading.draft, request, alternative: undefined }
+      ;[plain, found] = [reading.cost, distance]
       continue
     }
     if (isSameReading(reading.draft, taken.draft, [request, taken.request])) continue
-    return { ...taken, alternative: { draft: reading.draft, request } }
+    const other = { draft: reading.draft, request }
+    // As likely by its words, it has the values nearer: screws are a group of products themselves.
+    const isNearer = reading.cost <= plain && distance < found
+    if (isNearer && !findAmbiguity(other.draft, request, coverOf(other.draft, request)))
+      return { ...taken, ...other, alternative: taken }
+    return { ...taken, alternative: other }
   }
   if (taken) return taken
   const { draft } = best
@@ -270,9 +295,9 @@ const isFetched = (reading: Draft, { unknown }: Draft): boolean =>
 export function isWholeAlone(
   [best]: readonly QuestionReading[],
   words: readonly QuestionWord[],
-  of: { asking: Asking; context: Subject | undefined },
+  of: { asking: Asking; context: Subject | undefined; subjects: readonly Subject[] },
 ): boolean {
-  if (!best || findCommand(words, of.asking.language) !== undefined) return false
+  if (!best || findCommand(words, of.asking.language, of.subjects) !== undefined) return false
   const { draft } = best
   const isSeen = draft.subject === of.context && isOfContext(draft)
   if ((!isGrounded(draft) && !isSeen) || draft.unknown.length > 0) return false

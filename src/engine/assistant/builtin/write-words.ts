@@ -19,6 +19,7 @@ const ROLES = [
   'fresh',
   'called',
   'ones',
+  'belongs',
   'clauses',
   'is',
   'yes',
