@@ -28,10 +28,11 @@ export type PageOptions = BrowserContextOptions
 /** Opens a page that is closed to all but `origin`. */
 export async function openClosedPage(origin: string, options?: PageOptions): Promise<ClosedPage> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
-  const page = await browser.newPage(options)
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
   const outside: string[] = []
   const complaints: string[] = []
-  await page.route(
+  await context.route(
     (url) => url.origin !== origin && url.protocol !== 'data:',
     (route) => {
       outside.push(route.request().url())

@@ -1,7 +1,7 @@
 /** A record of the client in Debian's Chromium: its details, drafts, and sign-ins in between. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { ClosedPage } from './browser.ts'
-import { type ClientWorld, openClientWorld } from './client-world.ts'
+import { type ClientWorld, openClientWorld, signIn } from './client-world.ts'
 
 let world: ClientWorld
 let browser: ClosedPage
@@ -95,6 +95,65 @@ test('a block of a spreadsheet is pasted, and a row that goes is kept until the 
   expect((await readLines(400)).map(({ Quantity, Price }) => [Quantity, Price])).toEqual([
     [4, 1.25],
   ])
+})
+
+const REFERENCE = 'Your reference'
+
+/** The draft that the browser keeps once the pause is over. */
+const keptDraft = `new Promise((resolve) => {
+  const look = () => {
+    const request = indexedDB.open('appengine-drafts', 1)
+    request.onsuccess = () => {
+      const all = request.result.transaction('drafts').objectStore('drafts').getAll()
+      all.onsuccess = () => (all.result.length > 0 ? resolve(all.result) : setTimeout(look, 50))
+    }
+  }
+  look()
+})`
+
+test('what was typed and not saved survives a reload, and is offered', async () => {
+  const { page } = browser
+  await page.getByLabel(REFERENCE).fill('not saved yet')
+  await page.evaluate(keptDraft)
+  await page.reload()
+  await page.getByText('that were never saved').waitFor()
+  expect(await page.getByLabel(REFERENCE).inputValue()).not.toBe('not saved yet')
+  await page.getByRole('button', { name: 'Bring them back' }).click()
+  expect(await page.getByLabel(REFERENCE).inputValue()).toBe('not saved yet')
+})
+
+test('a session that ends in the middle signs in over the page, and nothing is lost', async () => {
+  const { page } = browser
+  const sessions = (await world.call('ana', '/api/v1/auth/sessions')) as { Id: string }[]
+  for (const { Id } of sessions.slice(1))
+    await world.call('ana', `/api/v1/auth/sessions/${Id}`, undefined, 'DELETE').catch(() => {})
+  await page.keyboard.press('Control+s')
+  const dialog = page.getByRole('dialog', { name: 'Sign in' })
+  await dialog.waitFor()
+  browser.complaints.length = 0
+  await dialog.locator('input[type=password]').fill('ana-demo-password')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await page.getByLabel(REFERENCE).inputValue()).toBe('not saved yet')
+  expect((await save()).status()).toBe(200)
+  await page.reload()
+  await page.getByLabel(REFERENCE).waitFor()
+  expect(await page.getByText('that were never saved').count()).toBe(0)
+})
+
+test('a sign-out of another tab counts here, and a draft is for its user alone', async () => {
+  const { page } = browser
+  await page.getByLabel(REFERENCE).fill('for later')
+  await page.evaluate(keptDraft)
+  const other = await page.context().newPage()
+  await other.goto(world.address)
+  await other.getByRole('menuitem', { name: 'Sales manager' }).click()
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.locator('main.lonely').waitFor()
+  await other.close()
+  await signIn(page, 'root')
+  await page.getByLabel(REFERENCE).waitFor()
+  expect(await page.getByText('that were never saved').count()).toBe(0)
 })
 
 test('the policy refused nothing of it', () => {

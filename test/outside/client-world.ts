@@ -14,7 +14,7 @@ export interface ClientWorld extends AsyncDisposable {
   /** The same with a user who is signed in, at `path`. */
   openAs(name: string, path: string, options?: PageOptions): Promise<ClosedPage>
   /** The data of the server's answer to a call of another user, past the client. */
-  call(name: string, path: string, body: object): Promise<unknown>
+  call(name: string, path: string, body?: object, method?: string): Promise<unknown>
 }
 
 /**
@@ -45,7 +45,7 @@ export async function openClientWorld(dataFolder?: string): Promise<ClientWorld>
       await signIn(closed.page, name)
       return closed
     },
-    call: (name, path, body) => callAs(server.url, name, path, body),
+    call: (name, path, body, method) => callAs(server.url, name, path, body, method),
     [Symbol.asyncDispose]: async () => {
       await Promise.all(pages.map((page) => page[Symbol.asyncDispose]()))
       await server[Symbol.asyncDispose]()
@@ -62,12 +62,18 @@ export async function signIn(page: Page, name: string): Promise<void> {
   await page.locator('main.frame-main').waitFor()
 }
 
-async function callAs(url: string, name: string, path: string, body: object): Promise<unknown> {
-  const send = async (to: string, sent: object, headers: Record<string, string> = {}) => {
+async function callAs(
+  url: string,
+  name: string,
+  path: string,
+  body?: object,
+  method = body === undefined ? 'GET' : 'POST',
+): Promise<unknown> {
+  const send = async (to: string, sent?: object, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${url}${to}`, {
-      method: 'POST',
+      method: to === path ? method : 'POST',
       headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(sent),
+      ...(sent !== undefined && { body: JSON.stringify(sent) }),
     })
     const read = (await answer.json()) as { success: boolean; data?: unknown; error?: string }
     if (!read.success) throw new Error(`${to}: ${read.error}`)

@@ -1,10 +1,12 @@
 /** The client starts: the session of the cookie, then the place of the address. */
 import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { say } from './texts/texts.ts'
 import { followAddress } from './state/address.ts'
 import { loadBrand } from './state/brand.ts'
 import { loadNavbar } from './state/navbar.ts'
-import { loadCompanies, startSession, user } from './state/session.ts'
+import { endedUser, loadCompanies, startSession, user } from './state/session.ts'
 import { Frame } from './pages/frame/frame.tsx'
 import { Place } from './pages/places.tsx'
 
@@ -18,16 +20,43 @@ async function loadSignIn(): Promise<void> {
 function Client() {
   const now = user.value
   if (now === 'starting') return null
+  const isOut = now === undefined || signIn.value?.isHeldBack() === true
+  const shown = isOut ? endedUser.value : now
+  return (
+    <>
+      {shown && (
+        <div class="session" inert={isOut} key={`${shown.Id}-${shown.Company.Id}`}>
+          <Frame user={shown}>
+            <Place />
+          </Frame>
+        </div>
+      )}
+      {isOut && <SignInPlace isDialog={shown !== undefined} />}
+    </>
+  )
+}
+
+/** The sign-in: a page of its own, or over the place whose session ended by itself. */
+function SignInPlace({ isDialog }: { isDialog: boolean }) {
   const pages = signIn.value
-  if (now === undefined || pages?.isHeldBack() === true) {
-    if (pages) return <pages.SignIn />
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    if (pages && isDialog) dialog.current?.showModal()
+  }, [pages, isDialog])
+  if (!pages) {
     void loadSignIn()
     return null
   }
+  if (!isDialog) return <pages.SignIn />
   return (
-    <Frame user={now}>
-      <Place />
-    </Frame>
+    <dialog
+      class="sign-in-dialog"
+      ref={dialog}
+      aria-label={say('signIn')}
+      onCancel={(event) => event.preventDefault()}
+    >
+      <pages.SignIn />
+    </dialog>
   )
 }
 

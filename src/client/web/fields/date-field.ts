@@ -3,7 +3,7 @@
  * the zone of the user.
  */
 import { timeFormat } from '../texts/formats.ts'
-import { language, zone } from '../texts/texts.ts'
+import { formatInstant, language } from '../texts/texts.ts'
 import type { FieldKind } from './field-kind.ts'
 import { ORDER_OPERATORS } from './operators.ts'
 import { sameText } from './text-field.ts'
@@ -22,12 +22,7 @@ export const DATE: FieldKind = {
 export const DATE_TIME: FieldKind = {
   align: 'start',
   fitsCell: true,
-  format: (value) =>
-    timeFormat(language.value, {
-      dateStyle: 'medium',
-      timeStyle: 'short',
-      timeZone: zone.value,
-    }).format(new Date(String(value))),
+  format: (value) => formatInstant(String(value)),
   operators: ORDER_OPERATORS,
   fromText: sameText,
 }

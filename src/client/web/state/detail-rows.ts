@@ -4,6 +4,7 @@
  */
 import { computed, signal } from '@preact/signals'
 import { type Schemas, take, wire } from '../api/wire.ts'
+import type { DraftRow } from './drafts.ts'
 import { RecordForm, type RecordPart } from './record-form.ts'
 
 type Field = Schemas['MetadataField']
@@ -181,6 +182,34 @@ export class DetailRows implements RecordPart {
       else others[name] = fault
     }
     return others
+  }
+
+  /** The rows that were typed and are not stored. */
+  planDraft(): readonly DraftRow[] {
+    const metadata = this.metadata.value
+    if (!metadata) return []
+    return this.rows.value.filter(isDirty).map((row) => ({
+      key: row.isNew ? null : keyOf(metadata, row.stored),
+      isRemoved: row.isRemoved,
+      values: row.form?.planDraft().values ?? {},
+    }))
+  }
+
+  /** Types rows of a draft in; those that are gone are passed over. @throws ServerError */
+  async takeDraft(rows: readonly DraftRow[]): Promise<void> {
+    if (rows.length === 0) return
+    await this.show()
+    const { Keys: names = [] } = this.metadata.value ?? {}
+    for (const { key, isRemoved, values } of rows) {
+      const row = key
+        ? this.rows.value.find(({ stored }) => names.every((name) => stored[name] === key[name]))
+        : this.add()
+      if (!row) continue
+      const form = this.edit(row)
+      form.values.value = { ...form.values.value, ...values }
+      if (isRemoved && !row.isNew) this.remove(row)
+    }
+    this.rows.value = [...this.rows.value]
   }
 
   /** The rows are stored: they are loaded as they are now. @throws ServerError */

@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals'
 import { ServerError } from '../api/server-error.ts'
 import { type Schemas, take, wire } from '../api/wire.ts'
 import { holds } from './conditions.ts'
+import type { Draft, DraftRow } from './drafts.ts'
 
 type Field = Schemas['MetadataField']
 type Values = Schemas['FieldValues']
@@ -20,6 +21,10 @@ export interface RecordPart {
   planChanges(): Schemas['DetailChanges'] | undefined
   /** Tells faults at their rows; those of no row come back. */
   tell(faults: Readonly<Record<string, string>>): Record<string, string>
+  /** The rows that were typed and are not stored. */
+  planDraft(): readonly DraftRow[]
+  /** Types rows of a draft in. @throws ServerError */
+  takeDraft(rows: readonly DraftRow[]): Promise<void>
   /** Loads the part as it is stored now. @throws ServerError */
   reload(values: Values): Promise<void>
 }
@@ -222,6 +227,28 @@ export class RecordForm {
     )
     this.faults.value = this.parts.reduce((faults, part) => part.tell(faults), told)
     return true
+  }
+
+  /** The stamp of the record as it was loaded. */
+  rowVersion(): string | null {
+    const { RowVersion } = this.#stored
+    return typeof RowVersion === 'string' ? RowVersion : null
+  }
+
+  /** The draft of all that was typed and is not stored. */
+  planDraft(): Draft {
+    return {
+      at: new Date().toISOString(),
+      rowVersion: this.rowVersion(),
+      values: this.#listTyped(),
+      rows: Object.fromEntries(this.parts.map((part) => [part.detail.Name, part.planDraft()])),
+    }
+  }
+
+  /** Types a draft in; what is stored stays below it. @throws ServerError */
+  async takeDraft({ values, rows }: Draft): Promise<void> {
+    this.values.value = { ...this.values.value, ...values }
+    await Promise.all(this.parts.map((part) => part.takeDraft(rows[part.detail.Name] ?? [])))
   }
 
   /** Takes defaults that come late: what was typed meanwhile stays. */

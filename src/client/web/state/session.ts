@@ -14,8 +14,8 @@ import { go } from './address.ts'
 /** `starting` until the cookie was tried; then the user, or undefined where nobody is signed in. */
 export const user = signal<CallerUser | 'starting' | undefined>('starting')
 
-/** True where a session ended by itself: the sign-in comes in place, and what was typed stays. */
-export const hasEnded = signal(false)
+/** The user whose session ended by itself: the sign-in comes in place, what was typed stays. */
+export const endedUser = signal<CallerUser | undefined>(undefined)
 
 /** A sign-out reaches every tab. */
 const tabs = new BroadcastChannel('appengine-session')
@@ -32,9 +32,9 @@ export async function startSession(): Promise<void> {
 
 function noteUser(now: CallerUser | undefined): void {
   const before = user.value
-  if (now === undefined && typeof before === 'object') hasEnded.value = true
+  if (now === undefined && typeof before === 'object') endedUser.value = before
   if (now !== undefined) {
-    hasEnded.value = false
+    endedUser.value = undefined
     zone.value = now.TimeZone
   }
   user.value = now
@@ -50,7 +50,7 @@ export async function signOut(): Promise<void> {
 
 function leave(): void {
   dropTokens()
-  hasEnded.value = false
+  endedUser.value = undefined
 }
 
 /** The language of this browser from now on; another than the user's own stays here. */

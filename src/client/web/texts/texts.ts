@@ -1,7 +1,7 @@
 /** Texts in the language of the user: `say('rows', { count: 7 })` → `7 rows`. */
 import { signal } from '@preact/signals'
 import { en, type Text, type TextKey } from './en.ts'
-import { numberFormat } from './formats.ts'
+import { numberFormat, timeFormat } from './formats.ts'
 
 type Catalogue = Readonly<Record<TextKey, Text>>
 
@@ -56,6 +56,14 @@ export function say(key: TextKey, parts: Readonly<Record<string, string | number
 
 const pickForm = (forms: Exclude<Text, string>, count: number): string =>
   forms[new Intl.PluralRules(language.value).select(count)] ?? forms.other ?? ''
+
+/** An instant in the zone of the user: `Nov 29, 2026, 5:04 PM`. */
+export const formatInstant = (instant: string): string =>
+  timeFormat(language.value, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: zone.value,
+  }).format(new Date(instant))
 
 /** A number as the user reads it: `1.234,5`. */
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>

@@ -5,11 +5,15 @@ import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { addressOf, go } from '../../state/address.ts'
 import { DetailRows } from '../../state/detail-rows.ts'
+import { nameDraft } from '../../state/drafts.ts'
+import { FormDraft } from '../../state/form-draft.ts'
 import { RecordForm } from '../../state/record-form.ts'
+import { user } from '../../state/session.ts'
 import { formatField, fromText } from '../../fields/kinds.ts'
 import { Button } from '../../parts/button.tsx'
 import { DetailSections } from '../../parts/details/detail-sections.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { DraftNotice } from '../../parts/form/draft-notice.tsx'
 import { FormSections } from '../../parts/form/form-sections.tsx'
 
 interface RecordProps {
@@ -35,14 +39,25 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
     const rows = metadata.Details.map((detail) => new DetailRows(detail))
     return { form: new RecordForm(metadata, readKey(metadata, parts), rows), details: rows }
   }, [metadata, parts.join('/')])
+  const draft = useMemo(() => {
+    const signedIn = user.peek()
+    const name = typeof signedIn === 'object' ? nameDraft(signedIn, metadata.Slug, parts) : ''
+    return new FormDraft(form, name)
+  }, [form])
   const fault = useSignal<unknown>(undefined)
   const isLoaded = useSignal(false)
   useEffect(() => {
     isLoaded.value = false
+    const gone = new AbortController()
     form.load().then(
-      () => (isLoaded.value = true),
+      () => {
+        if (gone.signal.aborted) return
+        isLoaded.value = true
+        gone.signal.addEventListener('abort', draft.follow())
+      },
       (thrown: unknown) => (fault.value = thrown),
     )
+    return () => gone.abort()
   }, [form])
   const save = async (merge = false): Promise<void> => {
     if (!form.canSubmit.value || form.isSaving.value) return
@@ -66,6 +81,7 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
       <RecordHead form={form} onSave={() => void save()} />
       <div class="place-body scrolls">
         <Fault of={fault.value ?? form.trouble.value} />
+        <DraftNotice draft={draft} />
         <FaultsOfNoField form={form} />
         <ConflictNotice form={form} onMerge={() => void save(true)} />
         <FormSections form={form}>

@@ -9,7 +9,7 @@ import { takeTokens, type SessionTokens } from '../../api/tokens.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import { go, place } from '../../state/address.ts'
 import { logoAddress, methods } from '../../state/brand.ts'
-import { hasEnded, user } from '../../state/session.ts'
+import { endedUser, user } from '../../state/session.ts'
 import { say } from '../../texts/texts.ts'
 import { Button } from '../../parts/button.tsx'
 import { Fault } from '../../parts/fault.tsx'
@@ -70,7 +70,7 @@ function enter(tokens: SessionTokens, password: string): void {
   takeTokens(tokens)
 }
 
-const name = signal('')
+const name = signal(endedUser.peek()?.UserName ?? '')
 const fault = signal<unknown>(undefined)
 const isBusy = signal(false)
 
@@ -96,7 +96,7 @@ async function signIn(event: SubmitEvent): Promise<void> {
 }
 
 function PasswordForm({ notice }: { notice: string | undefined }) {
-  const words = notice ?? (hasEnded.value ? say('sessionEnded') : undefined)
+  const words = notice ?? (endedUser.value ? say('sessionEnded') : undefined)
   return (
     <main class="lonely">
       <form class="lonely-card" onSubmit={(event) => void signIn(event)}>

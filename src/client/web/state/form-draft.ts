@@ -1,0 +1,85 @@
+/** The draft of one form: kept after each pause, offered on return, gone once it is stored. */
+import { effect, signal } from '@preact/signals'
+import { areDraftsKept, type Draft, dropDraft, findDraft, keepDraft } from './drafts.ts'
+import type { RecordForm } from './record-form.ts'
+
+/** A pause after which what was typed is kept. */
+const PAUSE_MS = 400
+
+/** Follows a form that is loaded. */
+export class FormDraft {
+  readonly #form: RecordForm
+  readonly #name: string
+  /** A draft of an earlier visit that waits for the word of the user. */
+  readonly offered = signal<Draft | undefined>(undefined)
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(form: RecordForm, name: string) {
+    this.#form = form
+    this.#name = name
+  }
+
+  /** Offers what is kept, and keeps what is typed from now on; returns what ends it. */
+  follow(): () => void {
+    const found = findDraft(this.#name).then((draft) => {
+      if (draft && !this.#form.isTouched.value) this.offered.value = draft
+    })
+    let wasTouched = false
+    const end = effect(() => {
+      const isTouched = this.#form.isTouched.value
+      // Each further letter is another draft, which waits for the next pause.
+      if (isTouched) this.#form.planDraft()
+      clearTimeout(this.#timer)
+      if (isTouched) this.#timer = setTimeout(() => this.#keep(), PAUSE_MS)
+      else if (wasTouched) void found.then(() => this.#forget())
+      wasTouched = isTouched
+    })
+    const keepNow = (event: Event): void => {
+      if (!this.#form.isTouched.value) return
+      this.#keep()
+      if (event.type === 'beforeunload' && !areDraftsKept.value) event.preventDefault()
+    }
+    for (const name of ['pagehide', 'beforeunload']) addEventListener(name, keepNow)
+    return () => {
+      end()
+      clearTimeout(this.#timer)
+      // It is left for another place: what was typed stays here.
+      if (this.#form.isTouched.value) this.#keep()
+      for (const name of ['pagehide', 'beforeunload']) removeEventListener(name, keepNow)
+    }
+  }
+
+  /** Keeps what is typed now, beside what is offered and not answered yet. */
+  #keep(): void {
+    const draft = this.#form.planDraft()
+    const before = this.offered.peek()
+    const kept = before
+      ? { ...draft, values: { ...before.values, ...draft.values }, rows: before.rows }
+      : draft
+    void keepDraft(this.#name, kept)
+  }
+
+  /** Forgets what is stored now; an offer that is not answered stays. */
+  #forget(): void {
+    const before = this.offered.peek()
+    void (before ? keepDraft(this.#name, before) : dropDraft(this.#name))
+  }
+
+  /** True where the record was changed since the draft was typed. */
+  isOld(draft: Draft): boolean {
+    return draft.rowVersion !== null && draft.rowVersion !== this.#form.rowVersion()
+  }
+
+  /** Types the draft into the form. @throws ServerError where its rows cannot be loaded */
+  async restore(): Promise<void> {
+    const draft = this.offered.value
+    this.offered.value = undefined
+    if (draft) await this.#form.takeDraft(draft)
+  }
+
+  /** Forgets the draft. */
+  async discard(): Promise<void> {
+    this.offered.value = undefined
+    await dropDraft(this.#name)
+  }
+}
