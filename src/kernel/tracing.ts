@@ -49,13 +49,24 @@ export function openSpan(account: Account, traceId: string): void {
 /** A work by what it does. */
 type SpanName = Pick<EndedSpan, 'name' | 'kind' | 'attributes'>
 
+interface TraceOptions {
+  /** The trace's id, where the log knows the work by one. */
+  traceId?: string
+  /** Tells faults from errors that are answers, as refusals are; all are faults without it. */
+  isFault?: (error: unknown) => boolean
+}
+
 /** Runs work that begins a trace of its own, with its span. */
-export async function runTraced<T>(span: SpanName, work: () => Promise<T>): Promise<T> {
+export async function runTraced<T>(
+  span: SpanName,
+  work: () => Promise<T>,
+  { traceId = newTraceId(), isFault }: TraceOptions = {},
+): Promise<T> {
   if (!current) return work()
   const account = findAccount() ?? newAccount()
-  const place = { traceId: newTraceId(), spanId: newSpanId() }
+  const place = { traceId, spanId: newSpanId() }
   account.span = place
-  return onAccount(account, () => timed(span, place, undefined, work))
+  return onAccount(account, () => timed({ ...span, ...place, isFault }, work))
 }
 
 /** Runs a part of the current work with a span below it; without one where it has none. */
@@ -63,22 +74,26 @@ export function runSpan<T>(name: () => SpanName, work: () => Promise<T>): Promis
   const parent = current && findAccount()?.span
   if (!parent) return work()
   const place = { traceId: parent.traceId, spanId: newSpanId() }
-  return timed(name(), place, parent.spanId, work)
+  return timed({ ...name(), ...place, parentId: parent.spanId }, work)
+}
+
+interface TimedSpan extends SpanName, SpanPlace {
+  parentId?: string
+  isFault?: TraceOptions['isFault']
 }
 
 async function timed<T>(
-  span: SpanName,
-  place: SpanPlace,
-  parentId: string | undefined,
+  { isFault = () => true, ...span }: TimedSpan,
   work: () => Promise<T>,
 ): Promise<T> {
   const begin = toEpoch(performance.now())
-  let isFailed = true
+  let isFailed = false
   try {
-    const value = await work()
-    isFailed = false
-    return value
+    return await work()
+  } catch (error) {
+    isFailed = isFault(error)
+    throw error
   } finally {
-    current?.({ ...span, ...place, parentId, begin, end: toEpoch(performance.now()), isFailed })
+    current?.({ ...span, begin, end: toEpoch(performance.now()), isFailed })
   }
 }

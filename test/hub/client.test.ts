@@ -1,6 +1,7 @@
 /** The stock client of SignalR at a hub, over a real socket. */
 import { expect, test } from 'bun:test'
 import { type HubConnection, HubConnectionState } from '@microsoft/signalr'
+import { type EndedSpan, followSpans } from '../../src/kernel/tracing.ts'
 import { echoHub, newEchoLog } from '../support/echo-hub.ts'
 import { closingOf, connect, cutOff, nextCall, startHubs } from '../support/hubs.ts'
 
@@ -76,6 +77,39 @@ test('streams come item by item, and end or fail as the method does', async () =
     items: [],
     error: 'This method does not return a stream',
   })
+})
+
+test('each call has a span under its trace id; a refusal is no fault', async () => {
+  const { server } = await start()
+  await using _server = server
+  const client = await connect(server.client('echo', 'ana'))
+  const spans: EndedSpan[] = []
+  followSpans((span) => {
+    if (span.kind === 'server' && span.name.startsWith('echo/')) spans.push(span)
+  })
+  try {
+    await client.invoke('eCHO', 'a text of the caller')
+    for (const method of ['Refuse', 'Break', 'Missing'])
+      await client.invoke(method).catch(() => undefined)
+    expect((await collect(client, 'Count', 3)).items).toEqual([1, 2, 3])
+  } finally {
+    followSpans(undefined)
+  }
+  expect(spans.map(({ name, isFailed }) => [name, isFailed])).toEqual([
+    ['echo/Echo', false],
+    ['echo/Refuse', false],
+    ['echo/Break', true],
+    ['echo/Count', false],
+  ])
+  const [first] = spans
+  expect(first?.attributes).toEqual({
+    'rpc.system': 'signalr',
+    'rpc.service': 'echo',
+    'rpc.method': 'Echo',
+  })
+  expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(4)
+  expect(JSON.stringify(spans)).not.toContain('a text')
+  await client.stop()
 })
 
 test('a stream that the client wants no more of is ended at the server', async () => {

@@ -6,6 +6,7 @@ import { newTraceId } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { say } from '../../kernel/messages.ts'
 import type { ReadBy, ReadNotes } from '../../kernel/read-notes.ts'
+import { runTraced } from '../../kernel/tracing.ts'
 import type { Model } from '../../model/model.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import type { HubCall, HubConnection } from './hub.ts'
@@ -24,6 +25,8 @@ export const SENT_BYTES_MAX = 1024 * 1024
 
 /** The connection, as its calls see it. */
 export interface Callee extends HubConnection {
+  /** The hub's name. */
+  readonly hub: string
   readonly methods: HubMethods
   readonly log: Log
   /** Limits on the streams of a user, over all connections. */
@@ -124,7 +127,8 @@ export class Calls {
       const call = await this.#call(running)
       if (!call) return
       account.reads = this.#openReads(call, invocation)
-      const result: unknown = await onAccount(account, () => declared.run(call, args))
+      const run = (): Promise<unknown> => Promise.resolve(declared.run(call, args))
+      const result = await onAccount(account, () => this.#trace(invocation, running, run))
       account.reads?.settle()
       // The call may have taken long: its caller must still be admitted to get the result.
       if (id === undefined || running.signal.aborted || !(await callee.admit())) return
@@ -167,7 +171,7 @@ export class Calls {
         await this.#callee.drained()
       }
     }
-    await onAccount(account, send)
+    await onAccount(account, () => this.#trace(invocation, running, send))
     if (!this.#ending.signal.aborted) this.#callee.write(writeResult(id, undefined))
   }
 
@@ -184,6 +188,17 @@ export class Calls {
           : say`This method returns a stream`,
       )
     return { declared: method.declared, args: readArguments(method, invocation.args) }
+  }
+
+  /** A call has a span under its trace id, as a request has; that of a stream lasts as long. */
+  #trace<T>({ target }: Invocation, { traceId }: Running, work: () => Promise<T>): Promise<T> {
+    const { hub, methods } = this.#callee
+    const method = requireMethod(methods, target).name
+    const attributes = { 'rpc.system': 'signalr', 'rpc.service': hub, 'rpc.method': method }
+    return runTraced({ name: `${hub}/${method}`, kind: 'server', attributes }, work, {
+      traceId,
+      isFault: (error) => STATUS[toFailure(error).kind] >= 500,
+    })
   }
 
   #openReads({ caller, traceId }: HubCall, { target, args }: Invocation): ReadNotes | undefined {

@@ -111,6 +111,10 @@ export class Connection implements Callee {
     return this.#watched.isUnchecked || this.#share.models.get() !== this.#model
   }
 
+  get hub(): string {
+    return this.#channel.hub.name
+  }
+
   get methods(): HubMethods {
     return this.#channel.methods
   }

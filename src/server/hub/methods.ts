@@ -9,6 +9,8 @@ import type { Hub, HubMethod, HubStream } from './hub.ts'
 
 /** A method with the check of its arguments. */
 export interface CheckedMethod {
+  /** As the hub writes it. */
+  readonly name: string
   readonly declared: HubMethod | HubStream
   readonly names: readonly string[]
   readonly schema: TObject
@@ -29,7 +31,13 @@ export function readMethods({ name, parts }: Hub): HubMethods {
       const schema = Type.Object({ ...one.arguments })
       let compiled: TypeCheck<TObject> | undefined
       const check = () => (compiled ??= TypeCompiler.Compile(schema))
-      methods.set(key, { declared: one, names: Object.keys(one.arguments), schema, check })
+      methods.set(key, {
+        name: method,
+        declared: one,
+        names: Object.keys(one.arguments),
+        schema,
+        check,
+      })
     }
   return methods
 }
