@@ -33,6 +33,7 @@ type AuditedTable =
   | 'svc_api_keys'
   | 'svc_wizard_runs'
   | 'svc_assistant'
+  | 'svc_saved_views'
 
 export interface AuditEntry {
   entity: AuditedTable

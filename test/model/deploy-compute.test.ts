@@ -77,6 +77,28 @@ test('a stored value that the type does not take refuses the deploy, at the colu
   expect(await target.dump()).toBe(before)
 })
 
+test('stored values that are computed over are a loss, of a rollback too', async () => {
+  await using target = await DeployTarget.open()
+  const files = (order: string) => ({ 'shop.xml': model(order) })
+  const entered = '<Column Name="Total" Type="Decimal"/>'
+  await target.deploy(files(entered))
+  await target.run('INSERT INTO orders (Id, Total) VALUES (1, 7), (2, NULL)')
+  const refused = await target.deploy(files(total(SUM)))
+  const lost = ['Order.Total becomes computed: its values in 1 row']
+  expect([refused.isDone, refused.plan.losses]).toEqual([false, lost])
+  expect(await target.rows('SELECT Total FROM orders WHERE Id = 1')).toEqual([{ Total: 7 }])
+  const done = await target.deploy(files(total(SUM)), { allowDataLoss: true })
+  expect([done.isDone, done.plan.losses]).toEqual([true, lost])
+  // The way back from a column that is entered again: what was entered since is the loss.
+  await target.deploy(files(entered))
+  await target.run('UPDATE orders SET Total = 8 WHERE Id = 1')
+  const back = await target.deploy({}, { rollback: true })
+  expect([back.isDone, back.plan.losses]).toEqual([
+    false,
+    ['Order.Total becomes computed: its values in 2 rows'],
+  ])
+})
+
 test('a circle names its columns and where they stand', async () => {
   await using target = await DeployTarget.open()
   const share =

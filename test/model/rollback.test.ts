@@ -171,7 +171,7 @@ describe('a deploy is rolled back', () => {
           `${NAME}<Column Name="Weight" Type="Integer"><Compute>SELECT length(@Name)</Compute></Column>`,
         ),
       },
-      'Item.Weight became computed: its values in 2 rows',
+      'Item.Weight becomes computed: its values in 2 rows',
     ],
     [
       'a text that is a number now',

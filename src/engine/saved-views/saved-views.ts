@@ -3,7 +3,9 @@ import { isBlankText } from '../../kernel/blanks.ts'
 import { conflict, denied, notFound, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Reader, Tx } from '../../store/store.ts'
+import type { Actor } from '../../access/audit-entry.ts'
 import type { ViewUse } from '../object/view-access.ts'
+import { auditView } from './audit.ts'
 import { isKnownToAll, judgeParts, requireFit } from './judge-view.ts'
 import type { SavedView, SavedViewChange, ViewParts } from './schema.ts'
 import {
@@ -99,14 +101,18 @@ async function showView(tx: Tx, use: ViewUse, row: ViewRow): Promise<SavedView> 
 type NewView = Omit<SavedViewChange, 'RowVersion'> & { Name: string }
 
 /** Plans the insertion of a view. @throws validation, denied; nothing has been written then */
-export function planInsert(use: ViewUse, view: NewView, now: Date): (tx: Tx) => Promise<SavedView> {
+export function planInsert(
+  use: ViewUse,
+  view: NewView,
+  actor: Actor,
+): (tx: Tx) => Promise<SavedView> {
   const by = readerOf(use)
   const { caller } = by
   const sharing = toSharing(view, { shared: 'none', role: null })
   requireName(view.Name)
   requireSharing(by, sharing)
   requireFit(use, view)
-  const at = now.toISOString()
+  const at = actor.now.toISOString()
   const row = {
     CompanyId: caller.companyId,
     Object: use.view.name,
@@ -122,6 +128,7 @@ export function planInsert(use: ViewUse, view: NewView, now: Date): (tx: Tx) => 
   }
   return async (tx) => {
     const saved = await insertView(tx, row)
+    await auditView(tx, actor, null, saved)
     if (view.Default === true) await choose(tx, use, saved, true)
     return showView(tx, use, saved)
   }
@@ -135,7 +142,7 @@ export function planInsert(use: ViewUse, view: NewView, now: Date): (tx: Tx) => 
  */
 export async function changeView(
   tx: Tx,
-  { use, id, now }: { use: ViewUse; id: number; now: Date },
+  { use, id, actor }: { use: ViewUse; id: number; actor: Actor },
   change: SavedViewChange,
 ): Promise<SavedView> {
   const by = readerOf(use)
@@ -158,9 +165,10 @@ export async function changeView(
     Name: change.Name?.trim() ?? row.Name,
     Body: writeBody(mergeParts(readBody(row), change)),
     RowVersion: row.RowVersion + 1,
-    ChangedAt: now.toISOString(),
+    ChangedAt: actor.now.toISOString(),
   }
   await updateView(tx, after)
+  await auditView(tx, actor, row, after)
   return showView(tx, use, after)
 }
 
@@ -188,10 +196,15 @@ export async function requireSaved(reader: Reader, by: ViewReader, id: number): 
 }
 
 /** Deletes a view. @throws notFound, denied */
-export async function removeView(tx: Tx, by: ViewReader, id: number): Promise<ViewRow> {
+export async function removeView(
+  tx: Tx,
+  by: ViewReader,
+  { id, actor }: { id: number; actor: Actor },
+): Promise<ViewRow> {
   const row = await requireSaved(tx, by, id)
   if (!canDelete(by, row)) throw denied(say`You are not allowed to delete this shared view`)
   await deleteView(tx, id)
+  await auditView(tx, actor, row, null)
   return row
 }
 

@@ -1,6 +1,7 @@
 /** Saved views of objects: `/api/v1/svc/views` (src/server/README.md, Saved views). */
 import { Type } from '@sinclair/typebox'
 import { textMember } from '../../kernel/members.ts'
+import { type Actor, actorOf } from '../../access/audit-entry.ts'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
 import { requireViewUse } from '../../engine/object/read/find-view.ts'
 import type { ViewUse } from '../../engine/object/view-access.ts'
@@ -113,7 +114,7 @@ const ROUTES: RouteGroup = {
       },
       run: (call, recordResponse) => {
         const use = openObject(call, call.body.Object)
-        const insert = planInsert(use, call.body, call.app.clock.now())
+        const insert = planInsert(use, call.body, authorOf(call))
         return call.app.store.write(async (tx) => {
           const saved = await insert(tx)
           tellOthers(call, tx, saved.Object)
@@ -126,13 +127,21 @@ const ROUTES: RouteGroup = {
     route('DELETE', '/:id', DELETE, async (call) => {
       const { app, caller, servedModel: model } = call
       await app.store.write(async (tx) => {
-        const row = await removeView(tx, { caller, model }, Number(call.params.id))
+        const row = await removeView(
+          tx,
+          { caller, model },
+          { id: Number(call.params.id), actor: authorOf(call) },
+        )
         tellOthers(call, tx, row.Object)
       }, scopeOf(caller))
       return ok(null)
     }),
   ],
 }
+
+/** The author of a change, for the audit log. */
+const authorOf = ({ app, caller, traceId }: RequestCall): Actor =>
+  actorOf(caller, { now: app.clock.now(), source: 'views', traceId })
 
 /** The object as the caller may View it now. @throws notFound, denied */
 const openObject = (call: RequestCall, name: string): ViewUse =>
@@ -147,7 +156,7 @@ function change(call: Call<typeof CHANGE>): Promise<SavedView> {
     const { Object: object } = await requireSaved(app.store, { caller, model }, id)
     const use = openObject(call, object)
     return app.store.write(async (tx) => {
-      const saved = await changeView(tx, { use, id, now: app.clock.now() }, body)
+      const saved = await changeView(tx, { use, id, actor: authorOf(call) }, body)
       tellOthers(call, tx, saved.Object)
       return saved
     }, scopeOf(caller))

@@ -8,7 +8,7 @@ import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
 
 /** Roles that the engine knows by itself. */
-const BUILT_IN_ROLES = ['System', 'Admin', 'AccessManager']
+export const BUILT_IN_ROLES = ['System', 'Admin', 'AccessManager']
 
 /** Capabilities, user attributes and the names of roles, of all Rbac scripts. */
 export function declareRbac(c: Compilation): void {

@@ -30,7 +30,7 @@ import { askProbes } from './tables.ts'
 import { DeploySqlError, describeChanged, listWritten, runFills, runMigrations } from './writes.ts'
 import { MODEL_FACT } from '../load.ts'
 import { listGiven } from '../migrate/given.ts'
-import { probeComputedOver, probeConverted } from '../migrate/losses.ts'
+import { probeConverted } from '../migrate/losses.ts'
 import { forgetMigrations, saveDoneMigrations } from '../migrate/model-migrations.ts'
 import { planWrittenProbes } from '../migrate/probes.ts'
 import { moveRecordKeys } from '../migrate/record-keys.ts'
@@ -39,6 +39,7 @@ import { planSchemaFact, SCHEMA_FACT } from '../migrate/stored-schema.ts'
 import type { ModelFile } from '../parse/parse.ts'
 import { renameRoles } from '../rbac/renames.ts'
 import { isSameCatalog, saveRights } from '../rbac/rights/change-rights.ts'
+import { unshareViews } from '../rbac/shared-views.ts'
 import { watchedTables } from '../watched-tables.ts'
 
 /** A plan, and whether it was carried out. */
@@ -182,6 +183,7 @@ async function carryOut(
   if (undo) await saveRollback(tx, catalog, undo.touched, execution)
   else await saveCatalog(tx, catalog, execution)
   await renameRoles(tx, renames, execution)
+  await unshareViews(tx, model, execution)
   await load?.(tx)
   const yielder = new Yielder()
   const recordsWritten = await saveRows(tx, rows, model, now)
@@ -218,8 +220,7 @@ interface NotedBefore {
 async function noteBefore(tx: Tx, { catalog, migration }: PreparedDeploy): Promise<NotedBefore> {
   const before = await readStateBefore(tx, catalog, listMoved(catalog))
   const { match } = migration
-  const probes = [...probeComputedOver(match), ...probeConverted(match)]
-  const { losses } = await askProbes(probes, tx)
+  const { losses } = await askProbes(probeConverted(match), tx)
   return { before, unrestored: losses }
 }
 

@@ -15,6 +15,7 @@ import type { Undoing } from '../migrate/undoing.ts'
 import type { Model } from '../model.ts'
 import type { Diagnostic } from '../parse/element.ts'
 import { describeRename } from '../rbac/renames.ts'
+import { describeUnshared } from '../rbac/shared-views.ts'
 import { ENGINE_DDL, renderTable } from '../sql/ddl.ts'
 import { quote } from '../sql/quote.ts'
 
@@ -70,7 +71,11 @@ export async function prepareTables(
   ]
   if (faults.length > 0) return refuse(faults, catalog, warnings)
   const { lossy, ...answers } = await askProbes(migration.probes, reader)
-  const steps = [...describeSteps(migration, sql), ...renames.map(describeRename)]
+  const steps = [
+    ...describeSteps(migration, sql),
+    ...renames.map(describeRename),
+    ...(await describeUnshared(reader, model, renames)),
+  ]
   const plan = { ...namesOf(catalog), steps, ...answers, outdated: [], warnings }
   const { needless } = todo
   if (answers.faults.length > 0) return { plan, ready: undefined }

@@ -63,6 +63,7 @@ export function planLosses(table: TableMatch, stored: StoredTable, given: GivenB
       ...probeOptions(table, column, from),
       ...probeNewReference(table, column, from),
     ]),
+    ...probeComputed(table, from),
     ...probeCompany(table, stored, from),
     ...probeAudit(table, stored, from),
     ...probeReads(table, stored, from),
@@ -99,23 +100,21 @@ function countValues(stored: StoredTable, column: ColumnSchema, given: GivenByDe
   return `SELECT count(*) AS n FROM ${from} WHERE ${name} IS NOT NULL${others}`
 }
 
-/** Probes stored values that a column loses because it is computed from now on. Pure. */
-export const probeComputedOver = ({ tables }: SchemaMatch): Probe[] =>
-  tables.flatMap(({ entity, columns, stored: table }) =>
-    columns.flatMap(({ stored, wanted, column }): Probe[] => {
-      if (!table || !stored || stored.isDerived || !wanted.isDerived) return []
-      return [
-        {
-          kind: 'loss',
-          isLasting: true,
-          place: column.place,
-          sql: `SELECT count(${quote(stored.name)}) AS n FROM ${quote(table.table)}`,
-          describe: (count) =>
-            `${entity.name}.${wanted.name} became computed: its values in ${rowsOf(count)}`,
-        },
-      ]
-    }),
-  )
+/** Probes stored values of columns that are computed from now on: nothing else has them. */
+const probeComputed = ({ entity, columns }: TableMatch, from: string): Probe[] =>
+  columns.flatMap(({ stored, wanted, column }): Probe[] => {
+    if (!stored || stored.isDerived || !wanted.isDerived) return []
+    return [
+      {
+        kind: 'loss',
+        isLasting: true,
+        place: column.place,
+        sql: `SELECT count(${quote(stored.name)}) AS n FROM ${from}`,
+        describe: (count) =>
+          `${entity.name}.${wanted.name} becomes computed: its values in ${rowsOf(count)}`,
+      },
+    ]
+  })
 
 function probeKept({ entity }: TableMatch, projected: Projected, from: string): Probe[] {
   const { isLossless, stored, wanted, column } = projected

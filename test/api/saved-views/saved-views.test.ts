@@ -1,93 +1,22 @@
 /** Saved views of an object (src/server/README.md, Saved views). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { deployModel } from '../../../src/model/deploy/deploy.ts'
-import type { SavedView, SavedViewChange } from '../../../src/engine/saved-views/schema.ts'
+import type { SavedViewChange } from '../../../src/engine/saved-views/schema.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import type { Refusal } from '../../support/objects.ts'
-import { makePeople } from '../../support/people.ts'
-
-const VIEWS = '/api/v1/svc/views'
-
-const planModel = (fields: string): string => `<Model>
-<Entity Name="Bill" Table="bills" Display="Name" Company="CompanyId">
-  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
-  <Column Name="CompanyId" Type="Integer" Required="true"/>
-  <Column Name="Name" Type="Text" Required="true"/>
-  <Column Name="Secret" Type="Text"/>
-  <Column Name="Unseen" Type="Text"/>
-  <Column Name="Due" Type="Date"/>
-  ${fields}
-</Entity>
-<ObjectView Name="Bills" Entity="Bill">
-  <Field Name="Unseen" In="None"/>
-  <Preset Name="Named" Where="Name &gt; ''"/>
-  <Preset Name="Secrets" Where="Secret = 'x'"/>
-</ObjectView>
-<ObjectView Name="Other" Entity="Bill"/>
-<Rbac>
-  <Role Name="Clerk"><Grant Resource="Bills" Verbs="View List"/><Grant Resource="Other" Verbs="View List"/></Role>
-  <Role Name="Blind"><Grant Resource="Bills" Verbs="View List"/><FieldRule Resource="Bills" Field="Secret" Access="Hidden"/></Role>
-  <Role Name="Sharer"><Grant Resource="SharedViews" Verbs="Create"/></Role>
-  <Role Name="Keeper"><Grant Resource="SharedViews" Verbs="Update Delete"/></Role>
-</Rbac>
-</Model>`
-
-const FILES = [{ name: 'bills.xml', body: planModel('<Column Name="Old" Type="Text"/>') }]
-
-const APPLICATION = {
-  files: FILES,
-  ...makePeople('ONE TWO', {
-    root: 'System in ONE TWO',
-    ana: 'Clerk',
-    bo: 'Blind',
-    sam: 'Clerk Sharer',
-    eve: 'Clerk Admin',
-    kim: 'Clerk Keeper',
-    cy: 'Clerk in TWO',
-    sue: 'Clerk Sharer in TWO',
-    far: '',
-  }),
-}
+import { APPLICATION, type GivenView, SavedViewCalls, VIEWS } from '../../support/saved-views.ts'
 
 let app: TestApp
+let post: SavedViewCalls['post']
+let save: SavedViewCalls['save']
+let put: SavedViewCalls['put']
+let remove: SavedViewCalls['remove']
+let list: SavedViewCalls['list']
+let find: SavedViewCalls['find']
 
 beforeAll(async () => {
   app = await startApp({ application: APPLICATION })
+  ;({ post, save, put, remove, list, find } = new SavedViewCalls(app))
 })
 afterAll(() => app[Symbol.asyncDispose]())
-
-type Reply<T> = { data: T } & Partial<Refusal>
-
-type Given = SavedViewChange & { Object?: string }
-
-const post = (as: string, view: Given, headers: Record<string, string> = {}) =>
-  app.fetch<Reply<SavedView>>(VIEWS, {
-    as,
-    headers,
-    body: { Object: 'Bills', Name: 'Mine', ...view },
-  })
-
-async function save(as: string, view: Given): Promise<SavedView> {
-  const answer = await post(as, view)
-  expect([answer.status, answer.body.error]).toEqual([200, undefined])
-  return answer.body.data
-}
-
-const put = (as: string, id: number, body: SavedViewChange) =>
-  app.fetch<Reply<SavedView>>(`${VIEWS}/${id}`, { as, method: 'PUT', body })
-
-const remove = (as: string, id: number) =>
-  app.fetch<Reply<null>>(`${VIEWS}/${id}`, { as, method: 'DELETE' })
-
-async function list(as: string, object = 'Bills'): Promise<SavedView[]> {
-  const path = `${VIEWS}?object=${object}`
-  const answer = await app.fetch<Reply<{ Views: SavedView[] }>>(path, { as })
-  expect(answer.status).toBe(200)
-  return answer.body.data.Views
-}
-
-const find = async (as: string, id: number, object?: string): Promise<SavedView | undefined> =>
-  (await list(as, object)).find(({ Id }) => Id === id)
 
 /** A view that names a field hidden from `bo`, one served nowhere but by its key, and others. */
 const WHOLE = {
@@ -178,7 +107,7 @@ describe('a saved view', () => {
     ['a pivot', { Settings: { Rows: ['Name', 'Secret'] } }, 'Settings.Rows[1]'],
     ['a blank name', { Name: '  ' }, 'Name'],
   ] as const)('is refused with %s', async (_, view, place) => {
-    const answer = await post('bo', view as unknown as Given)
+    const answer = await post('bo', view as unknown as GivenView)
     expect([answer.status, Object.keys(answer.body.fieldErrors ?? {})]).toEqual([400, [place]])
     expect(await list('bo')).toEqual([])
   })
@@ -255,7 +184,7 @@ describe('a shared view', () => {
       ['root', { Shared: 'role', Role: 'Blind' }, 200],
     ] as const
     for (const [as, view, status] of attempts) {
-      const answer = await post(as, view as Given)
+      const answer = await post(as, view as GivenView)
       expect([as, view, answer.status]).toEqual([as, view, status])
       if (status === 200) await remove(as, answer.body.data.Id)
     }
@@ -311,6 +240,41 @@ describe('a shared view', () => {
     expect(await find('sam', Id)).toBeUndefined()
   })
 
+  test('has its changes in the audit log; a private one has none', async () => {
+    const mine = await save('sam', { Name: 'Mine alone' })
+    await put('sam', mine.Id, { Name: 'Still mine' })
+    const { Id } = await save('sam', { Name: 'Ours', Shared: 'company' })
+    await put('kim', Id, { Name: 'Kept' })
+    await put('ana', Id, { Default: true })
+    await put('kim', Id, { Shared: 'none' })
+    await put('sam', mine.Id, { Shared: 'company' })
+    for (const id of [Id, mine.Id]) await remove('eve', id)
+    const rows = await app.store.all(`SELECT u.UserName, a.RecordKey, a.Action, a.Changes
+      FROM svc_audit a JOIN svc_users u ON u.Id = a.UserId WHERE a.Entity = 'svc_saved_views'
+      AND a.RecordKey IN ('[${Id}]', '[${mine.Id}]') ORDER BY a.Id`)
+    const told = rows.map(({ UserName, RecordKey, Action, Changes }) => {
+      const { Body: _, ...changes } = JSON.parse(String(Changes)) as Record<string, unknown>
+      return [UserName, RecordKey === `[${Id}]` ? 'ours' : 'mine', Action, changes]
+    })
+    expect(told).toEqual([
+      [
+        'sam',
+        'ours',
+        'create',
+        { Object: [null, 'Bills'], Name: [null, 'Ours'], Shared: [null, 'company'] },
+      ],
+      ['kim', 'ours', 'change', { Name: ['Ours', 'Kept'] }],
+      ['kim', 'ours', 'change', { Shared: ['company', 'none'] }],
+      ['sam', 'mine', 'change', { Shared: ['none', 'company'] }],
+      [
+        'eve',
+        'mine',
+        'delete',
+        { Object: ['Bills', null], Name: ['Still mine', null], Shared: ['company', null] },
+      ],
+    ])
+  })
+
   test('is taken back by its maker, also without the right to share any longer', async () => {
     const { Id } = await save('sam', { Name: 'Back', Shared: 'company' })
     await app.store.write(
@@ -339,60 +303,5 @@ describe('a shared view', () => {
     expect(await defaults('ana')).toEqual(['For all'])
     await remove('eve', Id)
     expect(await defaults('ana')).toEqual([])
-  })
-})
-
-describe('saved views', () => {
-  test('outlive fields and objects of the model, and are judged when they are back', async () => {
-    await using own = await startApp({ application: APPLICATION })
-    const [shown, before] = [app, own]
-    app = before
-    try {
-      const columns = [{ Field: 'Old' }, { Field: 'Name' }]
-      const mine = await save('ana', { Name: 'Mine', Columns: columns })
-      const ours = await save('sam', { Name: 'Ours', Columns: columns, Shared: 'company' })
-      const { context } = own
-      const deploy = (body: string) =>
-        deployModel(
-          context.store,
-          context.models,
-          [{ name: 'bills.xml', body }],
-          { prune: true, allowDataLoss: true, overwrite: true },
-          context.clock,
-        )
-      await deploy(planModel(''))
-      const left = { Columns: [{ Field: 'Name' }], IsPartial: true }
-      expect(await find('ana', mine.Id)).toMatchObject({ ...left, Ignored: ['Old'] })
-      // The name is the maker's own; others learn no name that the model no longer has.
-      expect(await find('ana', ours.Id)).toMatchObject({ ...left, Ignored: [] })
-      expect(await find('sam', ours.Id)).toMatchObject({ ...left, Ignored: ['Old'] })
-      expect((await put('ana', mine.Id, { Name: 'Renamed' })).status).toBe(200)
-
-      await deploy(planModel('').replaceAll('"Bills"', '"Invoices"'))
-      expect((await app.fetch(`${VIEWS}?object=Bills`, { as: 'ana' })).status).toBe(404)
-      expect((await put('ana', mine.Id, { Name: 'Gone' })).status).toBe(404)
-      await deploy(planModel('<Column Name="Old" Type="Text"/>'))
-      expect(await find('ana', mine.Id)).toMatchObject({
-        Name: 'Renamed',
-        Columns: columns,
-        Ignored: [],
-        IsPartial: false,
-      })
-      await deploy(planModel('').replaceAll('"Bills"', '"Invoices"'))
-      expect((await remove('ana', mine.Id)).status).toBe(200)
-    } finally {
-      app = shown
-    }
-  })
-
-  test('that are private go with their user, and shared ones stay', async () => {
-    const shared = await save('eve', { Name: 'Stays', Shared: 'company' })
-    const own = await save('eve', { Name: 'Goes' })
-    const user = await app.fetch('/api/v1/svc/auth/users/5', { as: 'root', method: 'DELETE' })
-    expect(user.status).toBe(200)
-    expect(await find('ana', shared.Id)).toMatchObject({ MadeBy: null })
-    const rows = await app.store.all(`SELECT Id FROM svc_saved_views WHERE Id = ${own.Id}`)
-    expect(rows).toEqual([])
-    await remove('root', shared.Id)
   })
 })

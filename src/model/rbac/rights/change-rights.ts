@@ -21,6 +21,7 @@ import { type ModelFile, parseModelFiles } from '../../parse/parse.ts'
 import { planRbacDeploy, replacesAlone } from '../deploy.ts'
 import { compileRights, toRights, withRights } from './compile-rights.ts'
 import { findBase, noteBase, RIGHTS_FACT, writeRights } from './rights-snapshot.ts'
+import { unshareViews } from '../shared-views.ts'
 import { readWhole } from '../../snapshot/model-snapshot.ts'
 
 /** Rights that are ready to serve. */
@@ -88,6 +89,7 @@ export async function saveRights(
 ): Promise<void> {
   if (!isSameCatalog(await loadScriptNames(tx), catalog.stored)) throw overtaken()
   await saveCatalog(tx, catalog, execution)
+  await unshareViews(tx, model, execution)
   await saveFact(tx, RIGHTS_FACT, writeRights(model))
 }
 
