@@ -6,6 +6,7 @@ import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import type { Hub, HubChannel } from '../../server/hub/hub.ts'
 import { liveBadgesPart } from './live-badges.ts'
+import { modelAndRightsPart } from './model-and-rights.ts'
 import { noticesPart } from './notices.ts'
 import { objectChangesPart } from './object-changes.ts'
 import { ownChangesPart } from './own-changes.ts'
@@ -25,5 +26,6 @@ export const notificationsHub = (app: AppContext, channel: HubChannel): Hub => (
     progressPart(app.progress, channel),
     presencePart(app),
     ownChangesPart(app.ownChanges, channel),
+    modelAndRightsPart(app),
   ],
 })
