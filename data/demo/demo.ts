@@ -116,6 +116,24 @@ export const demoUsers: readonly DemoUser[] = [
     companies: ['NORTH', 'WEST'],
     attributes: { Region: 'Lakes' },
   },
+  {
+    userName: 'eva',
+    displayName: 'Administrator',
+    email: 'eva@example.com',
+    password: 'eva-demo-password',
+    roles: ['Admin'],
+    companies: ['NORTH', 'SOUTH', 'WEST'],
+    attributes: {},
+  },
+  {
+    userName: 'fay',
+    displayName: 'Access manager',
+    email: 'fay@example.com',
+    password: 'fay-demo-password',
+    roles: ['AccessManager@NORTH', 'AccessManager@SOUTH'],
+    companies: ['NORTH', 'SOUTH'],
+    attributes: {},
+  },
 ]
 
 export { seedDemo } from './seed.ts'
