@@ -153,6 +153,36 @@ describe('views', () => {
       'Sort: Orders has no field OrderdAt; did you mean OrderedAt?',
     ],
     [
+      'a board by nothing',
+      orders('<Board ¦GroupBy="Statsu" Title="Number"/>'),
+      'GroupBy: Orders has no field Statsu; did you mean Status?',
+    ],
+    [
+      'a board by what has no columns',
+      orders('<Board ¦GroupBy="Number" Title="Number"/>'),
+      'GroupBy of Board takes a field with options, a reference or a Boolean, which Number is not',
+    ],
+    [
+      'a calendar of what has no days',
+      orders('<Calendar ¦From="Total" Title="Number"/>'),
+      'From of Calendar takes a Date or a DateTime, which Total is not',
+    ],
+    [
+      'a calendar in the tones of no options',
+      orders('<Calendar From="DueOn" Title="Number" ¦Tone="CustomerId"/>'),
+      'Tone of Calendar takes a field with options, which CustomerId is not',
+    ],
+    [
+      'a gallery of texts',
+      orders('<Gallery ¦Image="Phone" Title="Number"/>'),
+      'Image of Gallery takes a File, which Phone is not',
+    ],
+    [
+      'a header of what is not served',
+      orders('<Field Name="Phone" In="None"/><Header ¦Fields="Status Phone"/>'),
+      'Phone is not served (In="None"): no Header may show it',
+    ],
+    [
       'a search in nothing',
       orders('<Search Title="Number" ¦Text="Phon"/>'),
       'Text: Orders has no field Phon; did you mean Phone?',

@@ -56,6 +56,9 @@ FROM bills b JOIN clients c ON c.Id = b.ClientId -- one row a bill</TableQuery>
   <Field Name="Secret" In="None"/>
   <Field Name="Note" RequiredWhen="Status eq approved"/>
   <Preset Name="Open" Where="Status = 'new'"/>
+  <Board GroupBy="status" Title="Number" Order="DueOn"/>
+  <Calendar From="DueOn" Title="ClientName"/>
+  <Header Fields="Status Number"/>
   <Permit Capability="Approve" When="Status = 'new'"/>
   <Permit Capability="Update Delete" When="Status &lt;&gt; 'approved'"/>
   <RowAction Name="Approve" Label="Approve" Capability="Approve" For="Rows">

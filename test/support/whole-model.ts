@@ -23,6 +23,7 @@ export const WHOLE = `<Model>
     <Field Name="Tags" Through="OrderTag"/><Field Name="Number" Lookup="Customers"/>
     <Preset Name="Open" Where="Status = 'new'"/>
     <Search Title="Number"/>
+    <Board GroupBy="CustomerId" Title="Number"/>
     <Permit Capability="Approve" When="Status = 'new'"/>
     <RowAction Name="Approve" Capability="Approve">
       <Parameter Name="Remark"/>

@@ -210,6 +210,37 @@ const SearchFields = named(
   Type.Object({ Title: TextOrNull, Text: Names }, { description: 'Fields that searches look in' }),
 )
 
+const Hints = {
+  Board: orNull(
+    named(
+      'BoardHint',
+      Type.Object({
+        GroupBy: Type.String({ examples: ['Status'] }),
+        Title: Type.String(),
+        Order: TextOrNull,
+      }),
+    ),
+  ),
+  Calendar: orNull(
+    named(
+      'CalendarHint',
+      Type.Object({
+        From: Type.String(),
+        To: TextOrNull,
+        Title: Type.String(),
+        Tone: TextOrNull,
+      }),
+    ),
+  ),
+  Gallery: orNull(
+    named(
+      'GalleryHint',
+      Type.Object({ Image: Type.String({ examples: ['Picture'] }), Title: Type.String() }),
+    ),
+  ),
+  Header: orNull(named('HeaderHint', Type.Object({ Fields: Names }))),
+}
+
 const FileFormats = named('FileFormats', Type.Object({ Formats: Names }))
 
 export const WizardStepKind = named(
@@ -264,6 +295,7 @@ export const MetadataResult = named(
       Export: FileFormats,
       Import: FileFormats,
       Steps: Type.Array(WizardStep),
+      ...Hints,
     },
     { additionalProperties: false },
   ),

@@ -147,6 +147,7 @@ function toView(report: Report, { name, fields, query, element }: ViewParts): Vi
     sort: [],
     presets: [],
     search: undefined,
+    hints: {},
     permits: [],
     rowActions: [],
     details: [],

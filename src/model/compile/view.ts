@@ -16,6 +16,7 @@ import { requireFields } from './lookup.ts'
 import { scopeOf } from './parameters.ts'
 import { compileRead, compileWrite, textSource } from './sql.ts'
 import { compileViewFields } from './view-fields.ts'
+import { compileHints } from './view-hints.ts'
 import { compileViewQuery, emptyQuery } from './view-query.ts'
 import type { Entity } from '../compiled/entity.ts'
 import type { Field } from '../compiled/field.ts'
@@ -105,6 +106,7 @@ function compileView(c: Compilation, script: Script): View | undefined {
     sort: [],
     presets: [],
     search: undefined,
+    hints: {},
     permits: [],
     rowActions: [],
     details: [],
@@ -147,6 +149,7 @@ function completeView(c: Compilation, element: Element, view: View): void {
   view.search = compileSearch(c, element, view)
   markSearchable(view)
   checkSearchable(c, element, view)
+  view.hints = compileHints(c, element, view)
   setFieldConditions(c, element, view)
   const formQuery = findChild(element, 'FormQuery')
   const names = () => view.fields.map((field) => field.name)

@@ -6,6 +6,7 @@ import type { Entity } from './entity.ts'
 import type { FieldFeatures } from './field-features.ts'
 import type { Field } from './field.ts'
 import type { Validate } from './validate.ts'
+import type { ViewHints } from './view-hints.ts'
 import type { Wizard } from './wizard.ts'
 import type { ModelText } from '../model-text.ts'
 import type { Element, Place } from '../parse/element.ts'
@@ -103,6 +104,8 @@ export interface View {
   sort: readonly SortItem[]
   presets: readonly Preset[]
   search: { title: string | undefined; text: readonly string[] } | undefined
+  /** How clients may draw it beside its grid. */
+  hints: ViewHints
   permits: readonly Permit[]
   rowActions: readonly RowAction[]
   details: readonly Detail[]

@@ -29,6 +29,12 @@ test('the definition has no SQL and is the same for every caller', async () => {
   expect(fields.find((field) => field.Name === 'Margin')).toMatchObject({ ReadOnly: true })
   expect((metadata.Validates as Row[]).map((rule) => rule.Field)).toEqual(['DueOn'])
   expect((metadata.RowActions as Row[])[0]).toMatchObject({ Name: 'Approve', For: 'Rows' })
+  expect(metadata).toMatchObject({
+    Board: { GroupBy: 'Status', Title: 'Number', Order: 'DueOn' },
+    Calendar: { From: 'DueOn', To: null, Title: 'ClientName', Tone: null },
+    Gallery: null,
+    Header: { Fields: ['Status', 'Number'] },
+  })
   expect(metadata.Details).toEqual([
     {
       Name: 'Lines',

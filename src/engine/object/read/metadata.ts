@@ -92,6 +92,27 @@ function planMetadata(view: View, language: string): MetadataResult {
     Export: { Formats: [...BUILT_IN_FORMATS] },
     Import: { Formats: view.entity ? [...IMPORT_FORMATS] : [] },
     Steps: describeSteps(view, language),
+    ...describeHints(view),
+  }
+}
+
+/** The hints of a view: the compiler has seen to it that their fields are served. */
+function describeHints({ hints }: View) {
+  const { board, calendar, gallery, header } = hints
+  return {
+    Board: board
+      ? { GroupBy: board.groupBy, Title: board.title, Order: board.order ?? null }
+      : null,
+    Calendar: calendar
+      ? {
+          From: calendar.from,
+          To: calendar.to ?? null,
+          Title: calendar.title,
+          Tone: calendar.tone ?? null,
+        }
+      : null,
+    Gallery: gallery ? { Image: gallery.image, Title: gallery.title } : null,
+    Header: header ? { Fields: [...header] } : null,
   }
 }
 
