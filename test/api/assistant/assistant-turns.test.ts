@@ -68,6 +68,26 @@ test('a long question is read beside others', async () => {
   expect(turns).toBeGreaterThan(3)
 })
 
+/** Mistyped words, as many as a question has: of the model, and of nothing. */
+const MISTYPED = Array.from({ length: WORDS_MAX }, (_, at) =>
+  ['custmers', 'revenu', 'prodcts', 'regoin', 'totla', `qu${(at + 500).toString(36)}`].at(at % 6),
+)
+
+test('a long question of mistyped words asks the data little', async () => {
+  await using app = await startApp()
+  const { queryCache } = app.context
+  const count = (): number => queryCache.hits + queryCache.misses
+  for (const Question of [MISTYPED.join(' '), LONG.slice(0, 190)]) {
+    const before = count()
+    const told = await app.fetch<Refusal & { data: unknown }>(QUERY, {
+      as: 'ana',
+      body: { Question },
+    })
+    expect(refusal(told, 400).code).toBe('NOT_UNDERSTOOD')
+    expect(count() - before).toBeLessThan(10)
+  }
+})
+
 test('a question of more words than anybody asks is not understood', async () => {
   await using app = await startApp()
   const told = await app.fetch<Refusal & { data: unknown }>(QUERY, {

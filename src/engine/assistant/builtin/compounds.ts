@@ -24,15 +24,39 @@ export function splitCompounds(
     : words
 }
 
+/** Two parts of a word, plain and as stems. */
+interface Cut {
+  at: number
+  first: string
+  firstStem: string
+  second: string
+}
+
+/** The cuts of the words of a question, which is read for each object in turn. */
+const cutsOf = new WeakMap<QuestionWord, { language: Language; cuts: readonly Cut[] }>()
+
+function listCuts(word: QuestionWord, language: Language): readonly Cut[] {
+  const known = cutsOf.get(word)
+  if (known?.language === language) return known.cuts
+  const { text } = word
+  const cuts: Cut[] = []
+  for (let at = PART_MIN; at <= text.length - PART_MIN; at++) {
+    const [first, second] = [toPlain(text.slice(0, at)), toPlain(text.slice(at))]
+    cuts.push({ at, first, firstStem: toStem(first, language), second })
+  }
+  cutsOf.set(word, { language, cuts })
+  return cuts
+}
+
 /** The parts of a word, if each of them means something for the object or in its language. */
 function splitWord(
-  { text }: QuestionWord,
+  word: QuestionWord,
   language: Language,
   phrases: Subject['phrases'],
 ): QuestionWord[] | undefined {
-  for (let cut = PART_MIN; cut <= text.length - PART_MIN; cut++) {
-    const [first, second] = [toPlain(text.slice(0, cut)), toPlain(text.slice(cut))]
-    const before = readPart(first, language, phrases)
+  const { text } = word
+  for (const { at: cut, first, firstStem, second } of listCuts(word, language)) {
+    const before = language.compounds.get(first) ?? (phrases.has(firstStem) ? first : undefined)
     const after = before && readHead(second, { language, phrases, before })
     if (!before || !after) continue
     return [

@@ -143,8 +143,10 @@ export class Draft {
   }
 
   has(at: number, ...concepts: readonly Concept[]): boolean {
-    const known = this.segments[at]?.known
-    return concepts.some((concept) => known?.concepts.has(concept) === true)
+    const known = this.segments[at]?.known?.concepts
+    if (!known || known.size === 0) return false
+    for (const concept of concepts) if (known.has(concept)) return true
+    return false
   }
 
   isStop(at: number): boolean {

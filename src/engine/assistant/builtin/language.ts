@@ -259,6 +259,15 @@ export function findLanguage(question: string, tag: string): Language {
 export const listOthers = ({ name }: Language): readonly Language[] =>
   listLanguages().filter((each) => each.name !== name)
 
+/** Stems of the words of a question, which each object asks for. */
+const stemsOf = new WeakMap<QuestionWord, { language: Language; stem: string }>()
+
 /** The stem that a word is compared by, in a language. */
-export const stemOf = (word: QuestionWord, language: Language): string =>
-  word.kind === 'word' ? toStem(word.plain, language) : word.plain
+export function stemOf(word: QuestionWord, language: Language): string {
+  if (word.kind !== 'word') return word.plain
+  const known = stemsOf.get(word)
+  if (known?.language === language) return known.stem
+  const stem = toStem(word.plain, language)
+  stemsOf.set(word, { language, stem })
+  return stem
+}

@@ -109,15 +109,13 @@ async function findAt(lookups: Lookups, place: Place): Promise<NamedRow | undefi
   const { words, from } = place
   const first = words[from]?.text ?? ''
   const isCapital = /^\p{Lu}/u.test(first)
-  const runs = listRuns(place)
-  if (!isCapital && !/^\p{N}/u.test(first) && runs.every(({ isPhrase }) => !isPhrase))
-    return undefined
   const noun = findNoun(place) ?? (isCapital ? findSold(place) : undefined)
+  const runs = noun ? listRuns(place) : []
   for (const owner of noun?.owners ?? []) {
     const isOne = noun?.isApposed === true && isSingular(place, noun.from, owner)
     const isWritten = isCapital || (isOne && /^\p{N}/u.test(first))
     // Other words are a name behind the word for one record alone: `product out of stock`.
-    const tried = isWritten ? runs : runs.filter(({ isPhrase }) => isOne && isPhrase)
+    const tried = isWritten ? runs : isOne ? runs.filter(({ isPhrase }) => isPhrase()) : []
     const run = tried.length > 0 ? await findRun(lookups, owner, tried) : undefined
     if (!run) continue
     const { view, single } = owner
@@ -130,7 +128,7 @@ interface NameRun {
   to: number
   text: string
   /** True for a phrase of several words that mean something together. */
-  isPhrase: boolean
+  isPhrase: () => boolean
 }
 
 /** Words from a place on that may be a name, the longest first. */
@@ -140,13 +138,14 @@ function listRuns({ words, from, language, subjects }: Place): NameRun[] {
     const last = words[to - 1]
     if (!last || last.kind === 'quoted' || last.text === ',') break
     const covered = words.slice(from, to)
-    const isKnown = (): boolean =>
+    const isPhrase = (): boolean =>
+      to > from + 1 &&
       [language, ...listOthers(language)].some((each) => {
         const phrase = covered.map((word) => stemOf(word, each)).join(' ')
         return each.phrases.has(phrase) || subjects.some(({ phrases }) => phrases.has(phrase))
       })
     const text = covered.map((word) => word.text).join(' ')
-    runs.unshift({ to, text, isPhrase: to > from + 1 && isKnown() })
+    runs.unshift({ to, text, isPhrase })
   }
   return runs
 }
@@ -165,11 +164,20 @@ function findNoun({ words, from, language, subjects }: Place): Noun | undefined 
   for (let start = Math.max(0, end - NOUN_MAX); start < end; start++) {
     const covered = words.slice(start, end)
     const phrase = covered.map((word) => stemOf(word, language)).join(' ')
-    const owners = covered.every(({ kind }) => kind === 'word') ? listOwners(subjects, phrase) : []
+    const owners = covered.every(({ kind }) => kind === 'word') ? findOwners(subjects, phrase) : []
     if (owners.length > 0)
       return { from: start, owners, isApposed: isApposed(words, start, language) }
   }
   return undefined
+}
+
+/** The objects that nouns are for, kept for each caller: a question asks for each of its words. */
+const ownersOf = new WeakMap<readonly Subject[], Map<string, readonly Owner[]>>()
+
+function findOwners(subjects: readonly Subject[], phrase: string): readonly Owner[] {
+  if (subjects.every(({ phrases }) => !phrases.has(phrase))) return []
+  const known = ownersOf.getOrInsertComputed(subjects, () => new Map())
+  return known.getOrInsertComputed(phrase, () => listOwners(subjects, phrase))
 }
 
 /** The objects that a noun is for: by their own names, else by those of references to them. */

@@ -2,7 +2,7 @@
 import type { Draft, UnknownText } from './draft.ts'
 import { stemOf } from './language.ts'
 import type { Lookups } from './lookups.ts'
-import type { Meaning } from './scope.ts'
+import type { Meaning, ReachedField } from './scope.ts'
 import { countWrong, listAlike } from './spelling.ts'
 import { listPlaces } from './value-places.ts'
 import { listNames } from './values.ts'
@@ -16,26 +16,51 @@ const LONG_WORD = 6
 const PLACES_MAX = 8
 const NAMES_MAX = 3
 
-/** Names that were perhaps meant by a text, the nearest first; three at most. */
+/** A text that others may come near, with its longest word and the names that do, by letters. */
+interface Sought {
+  unknown: UnknownText
+  word: string
+  most: number
+  found: Map<string, number>
+}
+
+/**
+ * Names that were perhaps meant by each of some texts, the nearest first; three at most. One
+ * statement asks a field of the data for all of them; of a long question the model alone is asked.
+ */
 export async function listNearNames(
   lookups: Lookups,
   draft: Draft,
-  unknown: UnknownText,
-): Promise<string[]> {
-  const [word = ''] = toPlain(unknown.text)
-    .split(/[^\p{L}]+/u)
-    .toSorted((one, other) => other.length - one.length)
-  if (word.length < LETTERS_MIN) return []
-  const most = word.length >= LONG_WORD ? 2 : 1
-  const found = new Map(listWords(draft, unknown, most))
-  for (const place of listPlaces(draft, unknown).slice(0, PLACES_MAX)) {
-    for (const name of await listNames(lookups, place, word.slice(0, LETTERS_MIN - 1))) {
-      const wrong = distanceOf(name, toPlain(unknown.text), word, most)
-      if (wrong !== undefined && wrong < (found.get(name) ?? Infinity)) found.set(name, wrong)
-    }
+  { unknowns, isLong }: { unknowns: readonly UnknownText[]; isLong: boolean },
+): Promise<Map<string, readonly string[]>> {
+  const sought = unknowns.flatMap((unknown): Sought[] => {
+    const [word = ''] = toPlain(unknown.text)
+      .split(/[^\p{L}]+/u)
+      .toSorted((one, other) => other.length - one.length)
+    const most = word.length >= LONG_WORD ? 2 : 1
+    if (word.length < LETTERS_MIN) return []
+    return [{ unknown, word, most, found: new Map(listWords(draft, unknown, most)) }]
+  })
+  const places = new Map<ReachedField, Sought[]>()
+  for (const each of isLong ? [] : sought)
+    for (const place of listPlaces(draft, each.unknown).slice(0, PLACES_MAX))
+      places.getOrInsertComputed(place, () => []).push(each)
+  for (const [place, all] of places) {
+    const starts = all.map(({ word }) => word.slice(0, LETTERS_MIN - 1))
+    const names = await listNames(lookups, place, starts)
+    for (const each of all) for (const name of names) note(each, name)
   }
-  const sorted = [...found].toSorted(([, one], [, other]) => one - other)
-  return sorted.slice(0, NAMES_MAX).map(([name]) => name)
+  return new Map(
+    sought.map(({ unknown, found }) => {
+      const sorted = [...found].toSorted(([, one], [, other]) => one - other)
+      return [unknown.text, sorted.slice(0, NAMES_MAX).map(([name]) => name)]
+    }),
+  )
+}
+
+function note({ unknown, word, most, found }: Sought, name: string): void {
+  const wrong = distanceOf(name, toPlain(unknown.text), word, most)
+  if (wrong !== undefined && wrong < (found.get(name) ?? Infinity)) found.set(name, wrong)
 }
 
 /** The letters that a name differs by, as a whole or in the word of it that says most. */

@@ -15,7 +15,13 @@ import { isGrounded } from './reading.ts'
 import { isNumberOfRecord } from './record-number.ts'
 import type { Subject } from './scope.ts'
 import { listPatterns, rankSubjects } from './suggest.ts'
-import { type Asked, type NotUnderstood, understand, WORDS_MAX } from './understand.ts'
+import {
+  type Asked,
+  LONG_QUESTION,
+  type NotUnderstood,
+  understand,
+  WORDS_MAX,
+} from './understand.ts'
 import { resolveValues } from './values.ts'
 
 /** The answer to a question that was not understood. */
@@ -28,8 +34,6 @@ export interface Refusal {
 const SUGGESTIONS_MAX = 3
 /** Questions that are tried for them. */
 const TRIED_MAX = 8
-/** Most words of a question that is corrected: each correction is read as it was. */
-const CORRECTED_MAX = 30
 /** Most words that a refusal names. */
 const NAMED_MAX = 3
 /** Characters of a word that are repeated. */
@@ -43,13 +47,17 @@ export async function refuse(
 ): Promise<Refusal> {
   const { unread: draft } = found
   const lookups = new Lookups(by)
-  const missing = await completeMissing(lookups, found)
-  const near = new Map<string, readonly string[]>()
+  // Of a long one no word is looked up again, and each correction would be read as it was.
+  const isShort = found.words.length <= LONG_QUESTION
+  const missing = isShort ? await completeMissing(lookups, found) : found.missing
+  const unknowns = draft ? listMissing(draft, missing).slice(0, NAMED_MAX) : []
+  const near = draft
+    ? await listNearNames(lookups, draft, { unknowns, isLong: !isShort })
+    : new Map<string, readonly string[]>()
   const elsewhere: Elsewhere[] = []
-  for (const unknown of listMissing(draft, missing).slice(0, NAMED_MAX)) {
-    if (!draft) break
-    const names = await listNearNames(lookups, draft, unknown)
-    near.set(unknown.text, names)
+  for (const unknown of unknowns) {
+    if (!draft || !isShort) break
+    const names = near.get(unknown.text) ?? []
     const isMany = draft.unknown.length > NAMED_MAX
     const isTold = isMany || names.length > 0 || !unknown.isName || isNumberOfRecord(draft, unknown)
     const other = isTold
@@ -57,7 +65,6 @@ export async function refuse(
       : await findElsewhere(lookups, found.subjects, { draft, unknown })
     if (other) elsewhere.push(other)
   }
-  const isShort = found.words.length <= CORRECTED_MAX
   const questions =
     draft && isShort
       ? [

@@ -22,6 +22,8 @@ export interface Segment {
 
 /** Words of a phrase. */
 const PHRASE_MAX = 6
+/** Words that are corrected where they are mistyped; a question has no more. */
+const SPELLED_MAX = 40
 /** Cost of an unknown word. */
 const UNKNOWN = 8
 const STOP = 0.6
@@ -191,13 +193,17 @@ function namesOf(meaning: Meaning): string {
   return `${meaning.at.label} ${meaning.at.field.name}`
 }
 
+const NOTHING: readonly Meaning[] = []
+
 /** Finds meanings; a verb does not mean a noun: `customers ordered`, `Customer orders`. */
 function findMeanings(
   phrases: Subject['phrases'],
   phrase: string,
   { covered, language }: { covered: readonly QuestionWord[]; language: Language },
 ): readonly Meaning[] {
-  const all = phrases.get(phrase) ?? []
+  const all = phrases.get(phrase)
+  // Most words mean nothing for most objects.
+  if (!all) return NOTHING
   const found = all.filter((each) => !covered.some((word) => isOnlyStem(each, word, language)))
   const last = covered.at(-1)?.plain ?? ''
   const isVerb = language.verbEndings.some((ending) => last.endsWith(ending))
@@ -259,7 +265,10 @@ function readPhrase(
   if (word.kind !== 'word') return { segment, cost: 1 }
   // Of a mistyped word an ending may be none: `ordres`.
   const near =
-    findNear(phrase, language, phrases) ?? findNear(word.plain.slice(0, -1), language, phrases)
+    from < SPELLED_MAX
+      ? (findNear(phrase, language, phrases) ??
+        findNear(word.plain.slice(0, -1), language, phrases))
+      : undefined
   if (!near) return { segment, cost: UNKNOWN }
   return {
     segment: { ...segment, known: near.known, meanings: near.meanings, readAs: near.phrase },

@@ -59,8 +59,11 @@ export interface NotUnderstood {
 
 /** Most words of a question; a longer text is not a question, and takes the thread for long. */
 export const WORDS_MAX = 100
-/** Most readings that are worked out. */
+/** Words from which on a question is long: fewer of its readings are worked out. */
+export const LONG_QUESTION = 30
+/** Most readings that are worked out, and of a long question. */
 const READINGS_MAX = 8
+const LONG_READINGS_MAX = 2
 /** Cost beyond the best reading from which a reading cannot have been meant. */
 const COST_APART = 8
 
@@ -247,7 +250,8 @@ async function choose(
 ): Promise<Understood | NotUnderstood> {
   const [best] = readings
   if (!best) return { ...known, missing: [] }
-  const near = readings.slice(0, READINGS_MAX).filter(({ cost }) => cost - best.cost < COST_APART)
+  const most = known.words.length > LONG_QUESTION ? LONG_READINGS_MAX : READINGS_MAX
+  const near = readings.slice(0, most).filter(({ cost }) => cost - best.cost < COST_APART)
   let missed: { missing: string[]; unread: Draft } | undefined
   let taken: Understood | undefined
   // Cost of the reading that is taken, before its values were found and for them.

@@ -17,6 +17,8 @@ import { isServed } from '../../object/read/find-view.ts'
 const CANDIDATES_MAX = 40
 /** Most texts of one question that may be values; with more it is not a question of this kind. */
 export const UNKNOWN_MAX = 6
+/** Texts that are found nowhere, behind which the others are not looked for. */
+const MISSING_MAX = 3
 /** Most characters of a value; a longer text is not a name. */
 const TEXT_MAX = 200
 /** Most records that one name may mean. */
@@ -40,6 +42,8 @@ export async function resolveValues(lookups: Lookups, draft: Draft): Promise<str
     const found = await findValue(lookups, draft, unknown)
     if (!found) {
       missing.push(unknown.text)
+      // A refusal names no more of them.
+      if (missing.length >= MISSING_MAX) break
       continue
     }
     draft.use(...unknown.segments)
@@ -188,11 +192,11 @@ interface Look {
   longest: string
 }
 
-/** Values of a field, or names of the records that it refers to, that begin with a text. */
+/** Values of a field, or names of records that it refers to, that begin with one of some texts. */
 export async function listNames(
   lookups: Lookups,
   at: ReachedField,
-  start: string,
+  starts: readonly string[],
 ): Promise<string[]> {
   const target = findTarget(at.field, at.grant)
   const { view, grant } = target ?? at
@@ -200,9 +204,11 @@ export async function listNames(
   if (fields.length === 0) return []
   const Filters = {
     Logic: 'or',
-    Filters: fields.map((Field) => ({ Field, Operator: 'startsWith', Value: start })),
+    Filters: fields.flatMap((Field) =>
+      starts.map((Value) => ({ Field, Operator: 'startsWith', Value })),
+    ),
   }
-  const asked = { ObjectName: view.name, Limit: CANDIDATES_MAX, Filters }
+  const asked = { ObjectName: view.name, Limit: CANDIDATES_MAX * starts.length, Filters }
   const rows = await lookups.ask(
     { view, grant },
     target ? { ...asked, Fields: fields } : { ...asked, GroupBy: fields },
