@@ -50,6 +50,7 @@ import { savedViewsFeature } from './features/saved-views/routes.ts'
 import { scriptsFeature } from './features/scripts/routes.ts'
 import { statisticsFeature } from './features/statistics/routes.ts'
 import { swaggerFeature } from './features/swagger/routes.ts'
+import { timelineFeature } from './features/timeline/routes.ts'
 import { timeZoneFeature } from './features/timezone/routes.ts'
 import { tracingFeature } from './features/tracing/feature.ts'
 import { pushSubscriptionFeature } from './features/web-push/routes.ts'
@@ -68,6 +69,7 @@ export const FEATURES: readonly Feature[] = [
   accessFeature,
   objectFeature,
   savedViewsFeature,
+  timelineFeature,
   objectExplorerFeature,
   rpcFeature,
   reportsFeature,

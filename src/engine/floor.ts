@@ -28,6 +28,7 @@ import { OUTBOUND } from './outbound/outbound-policy.ts'
 import { PRINTED_GERMAN } from './printed-reports/german.ts'
 import { SAVED_VIEWS_GERMAN } from './saved-views/german.ts'
 import { ENGINE_TIMES } from './stored-times.ts'
+import { TIMELINE_GERMAN } from './timeline/german.ts'
 import { PUSH } from './web-push/push-options.ts'
 import { WIZARD_GERMAN } from './wizard/german.ts'
 import { WORKFLOW_GERMAN } from './workflow/german.ts'
@@ -230,6 +231,7 @@ export const engineFloor: Part = {
       ...OUTBOUND_GERMAN,
       ...PRINTED_GERMAN,
       ...SAVED_VIEWS_GERMAN,
+      ...TIMELINE_GERMAN,
       ...WIZARD_GERMAN,
       ...WORKFLOW_GERMAN,
       ...ASSISTANT_GERMAN,

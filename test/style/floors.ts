@@ -25,6 +25,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   'global-search/text-index': 2,
   'own-settings': 0,
   'saved-views': 8,
+  timeline: 8,
   people: 5,
   'web-push': 2,
   webhooks: 5,

@@ -44,6 +44,7 @@ export const GATES: Readonly<Record<string, string>> = {
   'PUT /api/v1/svc/settings/me/:key': SIGNED_IN,
   'DELETE /api/v1/svc/settings/me/:key': SIGNED_IN,
   'GET /api/v1/svc/people': SIGNED_IN,
+  'POST /api/v1/svc/timeline': 'named: View on the object, and on its record',
   'GET /api/v1/svc/views': SIGNED_IN,
   'POST /api/v1/svc/views': SIGNED_IN,
   'PUT /api/v1/svc/views/:id': SIGNED_IN,

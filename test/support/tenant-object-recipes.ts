@@ -173,6 +173,11 @@ export const OBJECT_RECIPES: Record<string, Recipe> = {
   ]),
   'POST /api/v1/svc/object/:name/form': reads(formRequests('form')),
   'POST /api/v1/svc/object/:name/view': reads(formRequests('view')),
+  'POST /api/v1/svc/timeline': reads((keys) =>
+    VIEW_NAMES.map((view) =>
+      post('/api/v1/svc/timeline', { Object: view, Keys: keyOf(view, keys), Limit: 100 }),
+    ),
+  ),
   'POST /api/v1/svc/object/submit': forObjects(submits),
   'POST /api/v1/svc/object/submit-many': forObjects(bulkEdits),
   'GET /api/v1/svc/object/submit-many/:jobId': {

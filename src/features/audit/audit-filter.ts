@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { isDate } from '../../model/fields/date.ts'
 import type { Model } from '../../model/model.ts'
 import { findUser, findUserById } from '../../access/users/users.ts'
-import { findRecordNames, type RecordName } from './record-names.ts'
+import { findRecordNames, type RecordName } from '../../engine/audit/record-names.ts'
 import { type AuditQuery, KINDS, LIMIT_DEFAULT, LIMIT_MAX } from './schema.ts'
 
 /** The conditions; undefined members narrow nothing. */

@@ -4,8 +4,8 @@ import type { SqlArgs, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import type { Model } from '../../model/model.ts'
 import { READ, type StoredRead } from '../../engine/audit/read-entry.ts'
+import type { RecordName } from '../../engine/audit/record-names.ts'
 import type { AuditFilter } from './audit-filter.ts'
-import type { RecordName } from './record-names.ts'
 import type { AuditPage, Entry } from './schema.ts'
 
 /** Most entries that are sorted at once; more are read in the order of their ids. */

@@ -1,0 +1,90 @@
+/** The timeline of a record on the wire (src/server/README.md, Timeline). */
+import { type Static, Type } from '@sinclair/typebox'
+import { instant, JsonValue, named, optional, orNull } from '../../kernel/schema.ts'
+
+/** Entries of an answer: by default, and at most. */
+export const LIMIT_DEFAULT = 30
+const LIMIT_MAX = 100
+
+const KINDS = ['created', 'changed', 'file', 'workflow', 'print'] as const
+/** Kinds of entries, by what happened. */
+export type TimelineKind = (typeof KINDS)[number]
+
+export const TimelineRequest = named(
+  'TimelineRequest',
+  Type.Object(
+    {
+      Object: Type.String({ maxLength: 300, description: 'Name or slug of the object' }),
+      Keys: Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Values of the key fields of the record',
+      }),
+      Before: optional(Type.Integer({ minimum: 1, description: 'The Next of the page before' })),
+      Limit: optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT })),
+    },
+    { examples: [{ Object: 'Orders', Keys: { Id: 400 } }] },
+  ),
+)
+
+const TimelineUser = named(
+  'TimelineUser',
+  Type.Object({ Id: Type.Integer(), DisplayName: Type.String() }),
+)
+
+const TimelineField = named(
+  'TimelineField',
+  Type.Object({
+    Field: Type.String({ description: 'Of the object, or a workflow' }),
+    Label: Type.String(),
+    From: JsonValue,
+    To: JsonValue,
+    FromLabel: Type.Optional(orNull(Type.String())),
+    ToLabel: Type.Optional(orNull(Type.String())),
+    IsCut: Type.Optional(Type.Boolean()),
+  }),
+)
+export type TimelineField = Static<typeof TimelineField>
+
+const TimelineEntry = named(
+  'TimelineEntry',
+  Type.Object({
+    At: instant(),
+    By: orNull(TimelineUser),
+    ActedBy: orNull(TimelineUser),
+    Kind: Type.Union(KINDS.map((kind) => Type.Literal(kind))),
+    Fields: Type.Array(TimelineField),
+    Text: orNull(Type.String({ description: 'Comment of a workflow, format of a print' })),
+  }),
+)
+export type TimelineEntry = Static<typeof TimelineEntry>
+
+export const Timeline = named(
+  'Timeline',
+  Type.Object(
+    {
+      Entries: Type.Array(TimelineEntry),
+      Next: orNull(Type.Integer()),
+      IsAudited: Type.Boolean({ description: 'False where the entity has no Audit' }),
+      IsArchived: Type.Boolean({ description: 'Older entries are in archives' }),
+    },
+    {
+      examples: [
+        {
+          Entries: [
+            {
+              At: '2026-11-21T08:30:00.000Z',
+              By: { Id: 4, DisplayName: 'Ana Lind' },
+              ActedBy: null,
+              Kind: 'changed',
+              Fields: [{ Field: 'Status', Label: 'Status', From: 'Draft', To: 'Confirmed' }],
+              Text: null,
+            },
+          ],
+          Next: null,
+          IsAudited: true,
+          IsArchived: false,
+        },
+      ],
+    },
+  ),
+)
+export type Timeline = Static<typeof Timeline>
