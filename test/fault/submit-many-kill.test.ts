@@ -1,4 +1,4 @@
-/** `kill -9` at any time of a bulk edit: all of its records or none, each once, also by a repeat. */
+/** `kill -9` amid a bulk edit: all of its records or none, each once, also repeated. */
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'

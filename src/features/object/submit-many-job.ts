@@ -23,15 +23,15 @@ import type { ManyWork } from '../../engine/object/many/many-work.ts'
 import {
   claimSelection,
   holdSelection,
-  openSelection,
   releaseSelection,
+  requireHeld,
 } from '../../engine/object/many/selection.ts'
 import { submitMany } from '../../engine/object/many/submit-many.ts'
 import { newMutation, writeMutation } from '../../engine/object/mutation.ts'
 import type { ObjectActionResult } from '../../engine/object/schema.ts'
 import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
-import { IMPORTS } from './import-limits.ts'
+import { findLimits, IMPORTS } from './import-limits.ts'
 import { saveDone } from './job-done.ts'
 import { labelOf } from './job-label.ts'
 
@@ -138,14 +138,15 @@ async function changeLater(app: AppContext, run: JobRun): Promise<unknown> {
       },
     })
     const plan = planKeptMany(mutation, order.Request)
-    const kept = openSelection(mutation, order.Selection, order.Count)
-    const selection = { ...kept, isOfJob: true }
+    const selection = await requireHeld(mutation, plan, order.Selection)
     const parts = {
       progress: followRun(app, run),
       undoForMs: app.settings.get(IMPORTS.undoFor),
       language: caller.language ?? 'en',
     }
-    await submitMany({ mutation, parts, plan, selection })
+    const user = String(caller.userId)
+    const { bulkEdits } = findLimits(app)
+    await bulkEdits.run(() => submitMany({ mutation, parts, plan, selection }), user)
     if (!done) throw new Error('A bulk edit ended without a result')
     return done
   })

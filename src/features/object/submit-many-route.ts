@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { idDigits } from '../../kernel/schema.ts'
 import { SQL } from '../../store/floor.ts'
 import { SubmitManyRequest } from '../../engine/object/many-schema.ts'
-import { type ManyPlan, planMany } from '../../engine/object/many/many-plan.ts'
-import type { ManyParts } from '../../engine/object/many/many-work.ts'
+import { type ManyPlan, planMany, requireModest } from '../../engine/object/many/many-plan.ts'
+import type { ManyParts, ManyWork } from '../../engine/object/many/many-work.ts'
 import {
   findSelection,
   requireSelection,
@@ -21,7 +21,7 @@ import { mutationRoute, planMutation } from '../../server/mutation.ts'
 import { ok } from '../../server/reply.ts'
 import { type Call, route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { IMPORTS } from './import-limits.ts'
+import { findLimits, IMPORTS } from './import-limits.ts'
 import {
   cancelManyJob,
   describeManyJob,
@@ -101,6 +101,9 @@ async function selectRecords(
   return { selection, token }
 }
 
+const submitNow = ({ app, caller }: Call<typeof SUBMIT_MANY>, work: ManyWork) =>
+  findLimits(app).bulkEdits.run(() => submitMany(work), String(caller.userId))
+
 /** Gate: Update on the object. */
 export const SUBMIT_MANY_ROUTES: RouteGroup = {
   prefix: '/api/v1/svc/object',
@@ -112,9 +115,10 @@ export const SUBMIT_MANY_ROUTES: RouteGroup = {
         const mutation = planMutation(call, recordResponse)
         const plan = planMany(mutation, call.body)
         const selected = await selectRecords(call.app, mutation, plan)
+        requireModest(plan, selected.selection.count)
         const work = { mutation, parts: partsOf(call), plan, ...selected }
         const isLater = !plan.isDryRun && selected.selection.count > AT_ONCE_MAX
-        return isLater ? enqueueMany(call.app, work) : submitMany(work)
+        return isLater ? enqueueMany(call.app, work) : submitNow(call, work)
       },
     }),
     route('GET', '/submit-many/:jobId', GET_MANY_JOB, async (call) => {

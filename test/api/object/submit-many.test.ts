@@ -166,6 +166,19 @@ test('what no record is needed to refuse is refused before any is read', async (
   expect(await stamped(app)).toEqual([{ ...ann }])
 })
 
+test('values that would fill the disk, record by record, are refused', async () => {
+  await using app = await startImports()
+  const keys = Array.from({ length: 1500 }, (_, at) => ({ Id: at + 1, RowVersion: '1' }))
+  const { body } = await send(app, 'clerk', {
+    Keys: keys,
+    Parameters: { Note: 'x'.repeat(60_000) },
+  })
+  expect([body.code, body.error]).toEqual([
+    'TOO_LARGE_VALUES',
+    expect.stringContaining('at most 64 may be'),
+  ])
+})
+
 test('by filters a dry run counts first, and its token says which records are meant', async () => {
   await using app = await startImports()
   const keys = await addPeople(app, ['Ann', 'Bo', 'Cy', 'Fixed'])

@@ -18,6 +18,15 @@ export const MANY_GERMAN: Translations = [
     'Parameters must hold a value that the records get',
     'Parameters muss einen Wert enthalten, den die Datensätze bekommen',
   ],
+  [
+    'The values take {0} MB in all records together, at most {1} may be. Choose fewer.',
+    'Die Werte brauchen in allen Datensätzen zusammen {0} MB, höchstens {1} sind erlaubt. ' +
+      'Wählen Sie weniger.',
+  ],
+  [
+    'Nothing was changed: the object has changed since',
+    'Es wurde nichts geändert: Das Objekt wurde seither geändert',
+  ],
   ['Keys name no record', 'Keys nennt keinen Datensatz'],
   ['The key is missing: {0}', 'Der Schlüssel fehlt: {0}'],
   ['This is the record of Keys[{0}] again', 'Das ist noch einmal der Datensatz aus Keys[{0}]'],

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Failure, type FieldErrors, invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
+import { MB } from '../../../kernel/setting.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Link } from '../../../model/compiled/field.ts'
 import { Grant } from '../../../access/rights/grant.ts'
@@ -155,6 +156,20 @@ function requireKeys(
   return rows
 }
 
+/** Bytes that the values of a bulk edit may take in all its records together. */
+const BYTES_MAX = 64 * MB
+
+/** Refuses values that would fill the disk, each record having them. @throws invalid */
+export function requireModest({ values }: ManyPlan, count: number): void {
+  const bytes = Buffer.byteLength(JSON.stringify(values)) * count
+  if (bytes <= BYTES_MAX) return
+  const [all, most] = [Math.ceil(bytes / MB), BYTES_MAX / MB]
+  throw invalid(
+    say`The values take ${all} MB in all records together, at most ${most} may be. Choose fewer.`,
+    { code: 'TOO_LARGE_VALUES' },
+  )
+}
+
 /** The refusal of more records than a bulk edit takes. */
 export const tooMany = (): Failure =>
   invalid(say`A bulk edit takes at most ${MANY_ROWS_MAX} records. Choose fewer.`, {
@@ -183,9 +198,14 @@ function readMark(given: unknown): string | null {
   return typeof given === 'string' || typeof given === 'number' ? String(given) : '-'
 }
 
-/** A hash of the choice and the values that a token of a dry run is of. */
-export function hashRequest({ view, request }: ManyPlan): string {
+/**
+ * A hash of the choice and the values that a token of a dry run is of, and of the rights that it
+ * was made with: a key of the same user with less of them has dry runs of its own.
+ */
+export function hashRequest({ view, request, grant: { caller } }: ManyPlan): string {
   const { Filters, SearchText, Preset, Parameters } = request
-  const parts = [view.name, Filters ?? null, SearchText ?? null, Preset ?? null, Parameters ?? null]
+  const { roles, attributes, apiKey, impersonatorId } = caller
+  const by = [roles, attributes, apiKey?.id, impersonatorId]
+  const parts = [view.name, Filters, SearchText, Preset, Parameters, by].map((each) => each ?? null)
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }

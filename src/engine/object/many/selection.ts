@@ -149,7 +149,14 @@ const ADD = `INSERT INTO main.svc_import_rows (Row, RowKey, After)
   SELECT @at + e.key, json_extract(e.value, '$[0]'), json_extract(e.value, '$[1]')
   FROM json_each(@lines) e`
 
-/** Bounds what one user has lying: of too many the oldest expire. */
+/** Removes the lines of a selection at once: its user may fill the next one at once, too. */
+async function dropLines(tx: Tx, id: number): Promise<void> {
+  const first = id * LINES_PER_IMPORT
+  const range = { first, last: first + LINES_PER_IMPORT - 1 }
+  await tx.authored('DELETE FROM main.svc_import_rows WHERE Row BETWEEN @first AND @last', range)
+}
+
+/** Bounds what one user has lying: of too many the oldest goes. */
 async function makeRoom(tx: Tx, { caller }: Mutation, now: Date): Promise<void> {
   const own = await allRows(
     tx,
@@ -157,11 +164,10 @@ async function makeRoom(tx: Tx, { caller }: Mutation, now: Date): Promise<void> 
     'WHERE UserId = @user AND Mode = @mode AND UndoneAt IS NULL AND ExpiresAt > @now ORDER BY Id',
     { user: caller.userId, mode: SELECTION_MODE, now: now.toISOString() },
   )
-  for (const { Id } of own.slice(0, Math.max(0, own.length - KEPT_MAX + 1)))
-    await tx.run('UPDATE main.svc_imports SET ExpiresAt = @now WHERE Id = @Id', {
-      Id,
-      now: now.toISOString(),
-    })
+  for (const { Id } of own.slice(0, Math.max(0, own.length - KEPT_MAX + 1))) {
+    await dropLines(tx, Id)
+    await tx.run('DELETE FROM main.svc_imports WHERE Id = @Id', { Id })
+  }
 }
 
 /** The selection of a token. @throws invalid for one of another request, conflict for an old one */
@@ -176,8 +182,8 @@ export async function requireSelection(mutation: Mutation, plan: ManyPlan): Prom
     'WHERE Id = @id AND UserId = @userId AND CompanyId = @companyId AND Mode = @mode',
     { id, userId, companyId, mode: SELECTION_MODE },
   )
-  const isOver = !entry || entry.UndoneAt !== null || entry.ViewName !== plan.view.name
-  if (isOver || entry.ExpiresAt <= engine.clock.now().toISOString()) throw expired()
+  if (!entry || entry.UndoneAt !== null || !isOf(entry, plan)) throw expired()
+  if (entry.ExpiresAt <= engine.clock.now().toISOString()) throw expired()
   if (entry.FileName !== hashRequest(plan))
     throw invalid(say`The Token is of a dry run with other records or values. Do it again.`, {
       code: 'TOKEN_DIFFERS',
@@ -190,8 +196,25 @@ const expired = () =>
     code: 'TOKEN_USED',
   })
 
+/** A deploy may have given the view other records, which may have the same keys. */
+const isOf = (entry: typeof imports.$inferSelect, { view, entity }: ManyPlan): boolean =>
+  entry.ViewName === view.name && entry.Entity === entity.name
+
+/** The records of a job. @throws conflict where their object is another one by now */
+export async function requireHeld(
+  mutation: Mutation,
+  plan: ManyPlan,
+  id: number,
+): Promise<Selection> {
+  const ofId = 'WHERE Id = @id AND Mode = @mode'
+  const entry = await getRow(mutation.engine.store, imports, ofId, { id, mode: SELECTION_MODE })
+  if (entry && isOf(entry, plan))
+    return { ...openSelection(mutation, id, entry.Updated), isOfJob: true }
+  throw conflict(say`Nothing was changed: the object has changed since`, { code: 'OBJECT_CHANGED' })
+}
+
 /** A selection that is kept. */
-export const openSelection = ({ engine }: Mutation, id: number, count: number): Selection => ({
+const openSelection = ({ engine }: Mutation, id: number, count: number): Selection => ({
   id,
   count,
   chunks: () => readLines(engine.store, id),
@@ -235,7 +258,7 @@ export async function claimSelection(tx: Tx, id: number, now: Date): Promise<voi
   if (claimed === 0) throw expired()
 }
 
-/** Lets the purge remove the records of a job, in the transaction that ends it. */
+/** Forgets the records of a job, in the transaction that ends it. */
 export async function releaseSelection(tx: Tx, id: number, now: Date): Promise<void> {
   const args = { id, mode: SELECTION_MODE, now: now.toISOString() }
   await tx.run('UPDATE main.svc_imports SET ExpiresAt = @now WHERE Id = @id AND Mode = @mode', args)
@@ -250,4 +273,5 @@ export async function useUp(tx: Tx, { id, isOfJob }: Selection, now: Date): Prom
     { id, now: now.toISOString() },
   )
   if (used === 0) throw expired()
+  await dropLines(tx, id)
 }
