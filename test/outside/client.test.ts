@@ -110,7 +110,7 @@ test('a new record tells each fault at its field, and then has an address of its
 test('search, filter and sort stand in the address, and Back takes each of them back', async () => {
   const { page } = browser
   await page.goto(`${address}/object/orders`)
-  const status = page.getByRole('status')
+  const status = page.getByRole('main').getByRole('status')
   await page.getByText('SO-2026-00200').waitFor()
   await page.getByRole('searchbox').fill('granite')
   await page.waitForURL(/search=granite/)

@@ -60,14 +60,19 @@ function SignInPlace({ isDialog }: { isDialog: boolean }) {
   )
 }
 
-followAddress()
-void loadBrand()
-await startSession()
-effect(() => {
-  const now = user.value
-  if (typeof now !== 'object') return
-  void loadNavbar()
-  void loadCompanies()
-})
-const root = document.getElementById('client')
-if (root) render(<Client />, root)
+/** No await at the top: a chunk that waits for this one would never come. */
+async function start(): Promise<void> {
+  followAddress()
+  void loadBrand()
+  await startSession()
+  effect(() => {
+    const now = user.value
+    if (typeof now !== 'object') return
+    void loadNavbar()
+    void loadCompanies()
+  })
+  const root = document.getElementById('client')
+  if (root) render(<Client />, root)
+}
+
+void start()

@@ -43,6 +43,21 @@ function readRefusal(error: unknown, response: Response): ServerError['refusal']
   return { error: `${response.status} ${response.statusText}` }
 }
 
+/** Fetches a file of the server, such as `/files/…` or `/report/…`. @throws ServerError */
+export async function fetchFile(address: string, init?: RequestInit): Promise<Response> {
+  const response = await send(new Request(new URL(address, location.origin), init))
+  if (response.ok) return response
+  throw new ServerError(response.status, readRefusal(await readJson(response), response))
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return (await response.json()) as unknown
+  } catch {
+    return undefined
+  }
+}
+
 /** Sends a request with the token; once more with a new one where the old has ended. */
 async function send(request: Request): Promise<Response> {
   request.headers.set('Accept-Language', language.value)

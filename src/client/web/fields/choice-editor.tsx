@@ -33,6 +33,7 @@ function planProvider(
     const body = {
       FormName: form.name,
       FieldName: field.Name,
+      ...(form.action !== undefined && { ActionName: form.action }),
       Parameters: form.values,
       SearchText: filter,
       Page: page + 1,

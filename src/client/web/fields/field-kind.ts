@@ -17,7 +17,7 @@ export interface EditorProps {
   /** True in a cell: the label is for screen readers alone, help and fault stand elsewhere. */
   isCell?: boolean
   /** The form, for choices that depend on its other fields. */
-  form: { name: string; values: Schemas['FieldValues'] }
+  form: { name: string; values: Schemas['FieldValues']; action?: string }
   /** Takes the new value, null for none, and the row of a choice: its Label and other columns. */
   onChange(value: unknown, choice?: Readonly<Record<string, string>>): void
 }

@@ -7,8 +7,10 @@ interface ButtonProps {
   kind?: 'primary' | 'quiet' | 'danger'
   isSubmit?: boolean
   disabled?: boolean
-  /** Why it is disabled, or what its picture means. */
+  /** The meaning of its picture, which names it. */
   title?: string
+  /** Why it is disabled. */
+  hint?: string | undefined
   onClick?: (event: MouseEvent) => void
 }
 
@@ -19,6 +21,7 @@ export function Button({
   isSubmit = false,
   disabled = false,
   title,
+  hint,
   onClick,
 }: ButtonProps) {
   return (
@@ -26,8 +29,9 @@ export function Button({
       class={kind === undefined ? 'button' : `button ${kind}`}
       type={isSubmit ? 'submit' : 'button'}
       disabled={disabled}
-      title={title}
+      title={title ?? hint}
       aria-label={title}
+      aria-description={hint}
       onClick={onClick}
     >
       {children}

@@ -4,6 +4,7 @@ import { ServerError } from '../api/server-error.ts'
 import { type Schemas, take, wire } from '../api/wire.ts'
 import { holds } from './conditions.ts'
 import type { Draft, DraftRow } from './drafts.ts'
+import { Intent } from './intent.ts'
 
 type Field = Schemas['MetadataField']
 type Values = Schemas['FieldValues']
@@ -46,8 +47,7 @@ export class RecordForm {
   readonly conflict = signal<StaleRecord | undefined>(undefined)
   #stored: Values = {}
   #key: Values
-  /** The save whose outcome is not known yet: the same again goes under the same key. */
-  #intent: { body: string; key: string } | undefined
+  readonly #intent = new Intent()
 
   readonly parts: readonly RecordPart[]
 
@@ -91,7 +91,7 @@ export class RecordForm {
     this.values.value = form(values)
     this.faults.value = {}
     this.conflict.value = undefined
-    this.#intent = undefined
+    this.#intent.end()
   }
 
   /** Takes a value that was typed or chosen; `choice` is the row of what was chosen. */
@@ -152,12 +152,10 @@ export class RecordForm {
   async submit({ merge = false } = {}): Promise<Schemas['ObjectActionResult'] | undefined> {
     this.isSaving.value = true
     const body = this.#planBody(merge)
-    const text = JSON.stringify(body)
-    if (this.#intent?.body !== text) this.#intent = { body: text, key: crypto.randomUUID() }
     try {
       const result = await take(
         wire.POST('/api/v1/svc/object/submit', {
-          params: { header: { 'Idempotency-Key': this.#intent.key } },
+          params: { header: { 'Idempotency-Key': this.#intent.keyOf(body) } },
           body,
         }),
       )
@@ -165,8 +163,7 @@ export class RecordForm {
       await this.#reloadParts()
       return result
     } catch (thrown) {
-      // It was refused: mended, it is another intent.
-      if (thrown instanceof ServerError && thrown.status !== 0) this.#intent = undefined
+      this.#intent.end(thrown)
       if (!(thrown instanceof ServerError) || !this.#tell(thrown)) throw thrown
       return undefined
     } finally {

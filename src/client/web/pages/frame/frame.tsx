@@ -7,7 +7,9 @@ import { isReached } from '../../api/wire.ts'
 import type { CallerUser } from '../../api/tokens.ts'
 import { logoAddress } from '../../state/brand.ts'
 import { stopImpersonation } from '../../state/session.ts'
+import { ActionHost } from '../../parts/actions/action-host.tsx'
 import { Button } from '../../parts/button.tsx'
+import { Notices } from '../../parts/notices.tsx'
 import { say } from '../../texts/texts.ts'
 import { Navbar } from './navbar.tsx'
 import { UserMenu } from './user-menu.tsx'
@@ -41,6 +43,8 @@ export function Frame({ user, children }: { user: CallerUser; children: Componen
         )}
         {children}
       </main>
+      <ActionHost />
+      <Notices />
     </vaadin-app-layout>
   )
 }

@@ -5,9 +5,15 @@ import { say } from '../../texts/texts.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import { addressOf, place } from '../../state/address.ts'
 import { gridQuery, setPreset, setSearch } from '../../state/grid-query.ts'
+import { gridPermissions, rowCount } from '../../state/grid-rows.ts'
+import { selectedCount } from '../../state/selection.ts'
+import { beginAction } from '../../parts/actions/action-host.tsx'
+import { planActions } from '../../parts/actions/action-plan.ts'
+import type { GridActions } from '../../parts/actions/grid-actions.tsx'
+import { Button } from '../../parts/button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
-import { rowCount, RowGrid } from '../../parts/grid/row-grid.tsx'
+import { RowGrid } from '../../parts/grid/row-grid.tsx'
 import type { RecordPlace } from './record.tsx'
 
 /** Forms and their editors load with the first record. */
@@ -56,6 +62,7 @@ export function ObjectPlace() {
   return (
     <>
       <ObjectHead metadata={found} />
+      <SelectionBar metadata={found} />
       <div class="place-body">
         <RowGrid metadata={found} key={found.Slug} />
       </div>
@@ -63,7 +70,36 @@ export function ObjectPlace() {
   )
 }
 
+/** Actions load with the first row that is selected, or the first action of the view. */
+const loadedActions = signal<typeof GridActions | undefined>(undefined)
+
+async function loadActions(): Promise<void> {
+  loadedActions.value = (await import('../../parts/actions/grid-actions.tsx')).GridActions
+}
+
+function SelectionBar({ metadata }: { metadata: Schemas['MetadataResult'] }) {
+  if (selectedCount.value === 0) return null
+  const Bar = loadedActions.value
+  if (Bar) return <Bar metadata={metadata} />
+  void loadActions()
+  return null
+}
+
 const TYPING_MS = 250
+
+/** Actions without a row, each a button that says why it is not possible. */
+function ViewActions({ metadata }: { metadata: Schemas['MetadataResult'] }) {
+  return planActions(metadata, gridPermissions.value, [], 'View').map((planned) => (
+    <Button
+      key={planned.action.Name}
+      disabled={planned.reason !== undefined}
+      hint={planned.reason}
+      onClick={() => void beginAction(metadata, planned, [])}
+    >
+      {planned.action.Label}
+    </Button>
+  ))
+}
 
 /** Heading, count, search, presets, filters, and what may be made. */
 function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
@@ -107,9 +143,12 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
           }}
         />
       )}
-      <a class="button primary" href={addressOf(['object', metadata.Slug, 'new'])}>
-        {say('create')}
-      </a>
+      <ViewActions metadata={metadata} />
+      {gridPermissions.value?.Create !== false && (
+        <a class="button primary" href={addressOf(['object', metadata.Slug, 'new'])}>
+          {say('create')}
+        </a>
+      )}
       <FilterBar metadata={metadata} />
     </header>
   )

@@ -10,6 +10,7 @@ import { FormDraft } from '../../state/form-draft.ts'
 import { RecordForm } from '../../state/record-form.ts'
 import { user } from '../../state/session.ts'
 import { formatField, fromText } from '../../fields/kinds.ts'
+import { RecordActions } from '../../parts/actions/record-actions.tsx'
 import { Button } from '../../parts/button.tsx'
 import { DetailSections } from '../../parts/details/detail-sections.tsx'
 import { Fault } from '../../parts/fault.tsx'
@@ -33,17 +34,21 @@ function readKey({ Keys, Fields }: Schemas['MetadataResult'], parts: readonly st
   )
 }
 
+/** The record of an address: its form, its details, and the draft of what is typed. */
+function openRecord(metadata: Schemas['MetadataResult'], parts: readonly string[]) {
+  const details = metadata.Details.map((detail) => new DetailRows(detail))
+  const form = new RecordForm(metadata, readKey(metadata, parts), details)
+  const signedIn = user.peek()
+  const name = typeof signedIn === 'object' ? nameDraft(signedIn, metadata.Slug, parts) : ''
+  return { form, details, draft: new FormDraft(form, name) }
+}
+
 /** The place `/object/{slug}/{key}`, and `/object/{slug}/new`. */
 export function RecordPlace({ metadata, parts }: RecordProps) {
-  const { form, details } = useMemo(() => {
-    const rows = metadata.Details.map((detail) => new DetailRows(detail))
-    return { form: new RecordForm(metadata, readKey(metadata, parts), rows), details: rows }
-  }, [metadata, parts.join('/')])
-  const draft = useMemo(() => {
-    const signedIn = user.peek()
-    const name = typeof signedIn === 'object' ? nameDraft(signedIn, metadata.Slug, parts) : ''
-    return new FormDraft(form, name)
-  }, [form])
+  const { form, details, draft } = useMemo(
+    () => openRecord(metadata, parts),
+    [metadata, parts.join('/')],
+  )
   const fault = useSignal<unknown>(undefined)
   const isLoaded = useSignal(false)
   useEffect(() => {
@@ -69,6 +74,10 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
       fault.value = thrown
     }
   }
+  const follow = (isDeleted: boolean): void => {
+    if (isDeleted) go(addressOf(['object', metadata.Slug]), { replace: true })
+    else form.load().catch((thrown: unknown) => (fault.value = thrown))
+  }
   useEffect(() => followSave(() => void save()), [form])
   if (!isLoaded.value)
     return fault.value === undefined ? (
@@ -78,7 +87,7 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
     )
   return (
     <>
-      <RecordHead form={form} onSave={() => void save()} />
+      <RecordHead form={form} onSave={() => void save()} onAction={follow} />
       <div class="place-body scrolls">
         <Fault of={fault.value ?? form.trouble.value} />
         <DraftNotice draft={draft} />
@@ -112,7 +121,13 @@ function openMade(
   go(addressOf(['object', Slug, ...Keys.map((name) => String(made[name]))]), { replace: true })
 }
 
-function RecordHead({ form, onSave }: { form: RecordForm; onSave(): void }) {
+interface HeadProps {
+  form: RecordForm
+  onSave(): void
+  onAction(isDeleted: boolean): void
+}
+
+function RecordHead({ form, onSave, onAction }: HeadProps) {
   const { metadata } = form
   const title = form.isNew.value
     ? `${metadata.Label}: ${say('create')}`
@@ -127,6 +142,7 @@ function RecordHead({ form, onSave }: { form: RecordForm; onSave(): void }) {
       </a>
       <h1>{title === '' ? metadata.Label : title}</h1>
       <span class="grow" />
+      <RecordActions form={form} onDone={onAction} />
       {isTouched && <span class="chip">{say('unsaved')}</span>}
       {form.canSubmit.value && (
         <Button

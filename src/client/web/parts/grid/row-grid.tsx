@@ -2,7 +2,7 @@
 import '@vaadin/grid/vaadin-grid.js'
 import type { Grid, GridDataProviderCallback, GridDataProviderParams } from '@vaadin/grid'
 import { signal } from '@preact/signals'
-import { useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import { addressOf, go } from '../../state/address.ts'
@@ -14,7 +14,10 @@ import {
   setSearch,
   toggleSort,
 } from '../../state/grid-query.ts'
+import { gridPermissions, gridVersion, rowCount } from '../../state/grid-rows.ts'
+import { clearSelection, keyText, select, selection } from '../../state/selection.ts'
 import { alignOf, formatField } from '../../fields/kinds.ts'
+import { nameRow } from '../../fields/row-name.ts'
 import { Button } from '../button.tsx'
 import { Fault } from '../fault.tsx'
 
@@ -23,19 +26,19 @@ type Field = Schemas['MetadataField']
 
 const PAGE = 100
 
-/** The number of rows that the query finds, once it is known; `undefined` before. */
-export const rowCount = signal<number | undefined>(undefined)
-
 const fault = signal<unknown>(undefined)
 
 /** The grid of one object; `metadata` is that of its view. */
 export function RowGrid({ metadata }: { metadata: Schemas['MetadataResult'] }) {
   const grid = useRef<Grid<GridRow>>(null)
   const query = gridQuery.value
+  const asked = JSON.stringify(query)
   const provider = useMemo(
     () => planProvider(metadata, query, grid),
-    [metadata, JSON.stringify(query)],
+    [metadata, asked, gridVersion.value],
   )
+  useEffect(() => clearSelection(), [metadata, asked])
+  useEffect(() => selection.subscribe(() => grid.current?.requestContentUpdate()), [])
   const fields = metadata.Fields.filter(({ In, Hidden }) => In.includes('Grid') && !Hidden)
   if (fault.value !== undefined) return <Fault of={fault.value} />
   return (
@@ -54,6 +57,15 @@ export function RowGrid({ metadata }: { metadata: Schemas['MetadataResult'] }) {
           if (row) go(addressOf(['object', metadata.Slug, ...keyOf(metadata, row)]))
         }}
       >
+        <vaadin-grid-column
+          width="3rem"
+          flexGrow={0}
+          frozen
+          headerRenderer={(root) => drawAllBox(root, metadata)}
+          renderer={(root, _column, { item, index }) =>
+            drawBox(root, metadata, item as GridRow, index)
+          }
+        />
         {fields.map((field) => (
           <vaadin-grid-column
             key={field.Name}
@@ -88,6 +100,52 @@ function NoRows({ query }: { query: GridQuery }) {
       <Button onClick={widen}>{say('clearFilters')}</Button>
     </div>
   )
+}
+
+/** The row that was selected last, from which Shift selects on. */
+let lastSelected: number | undefined
+
+/** Rows that are loaded, by their places in the grid. */
+const loaded = new Map<number, GridRow>()
+
+/** A box that selects a row; with Shift all rows from the last one on. */
+function drawBox(
+  root: HTMLElement,
+  metadata: Schemas['MetadataResult'],
+  row: GridRow,
+  at: number,
+): void {
+  const known = root.querySelector('input')
+  const box = known ?? document.createElement('input')
+  box.type = 'checkbox'
+  box.className = 'row-box'
+  box.checked = selection.peek().has(keyText(metadata, row))
+  box.setAttribute('aria-label', `${say('selectRow')}: ${nameRow(metadata, row)}`)
+  box.onclick = ({ shiftKey }) => {
+    const from = shiftKey && lastSelected !== undefined ? lastSelected : at
+    const places = Array.from(
+      { length: Math.abs(at - from) + 1 },
+      (_, step) => Math.min(at, from) + step,
+    )
+    const rows = places.flatMap((place) => [loaded.get(place)].filter((each) => each !== undefined))
+    select(metadata, rows.length > 0 ? rows : [row], box.checked)
+    lastSelected = at
+  }
+  if (!known) root.append(box)
+}
+
+/** The box in the head: it selects all rows that are loaded, or none. */
+function drawAllBox(root: HTMLElement, metadata: Schemas['MetadataResult']): void {
+  const known = root.querySelector('input')
+  const box = known ?? document.createElement('input')
+  const count = selection.peek().size
+  box.type = 'checkbox'
+  box.className = 'row-box'
+  box.checked = count > 0 && count >= loaded.size
+  box.indeterminate = count > 0 && count < loaded.size
+  box.setAttribute('aria-label', say('selectAll'))
+  box.onclick = () => select(metadata, [...loaded.values()], box.checked)
+  if (!known) root.append(box)
 }
 
 /** A head that sorts: a click by this field alone, with Shift beside the others. */
@@ -136,13 +194,17 @@ function planProvider(
   }
   rowCount.value = undefined
   fault.value = undefined
+  loaded.clear()
+  lastSelected = undefined
   return async (
     { page, pageSize }: GridDataProviderParams<GridRow>,
     callback: GridDataProviderCallback<GridRow>,
   ): Promise<void> => {
     try {
       const asked = { Page: page + 1, PageSize: pageSize, CountMode: 'none' as const }
-      const { Rows, Pagination } = await ask(asked)
+      const { Rows, Pagination, Permissions } = await ask(asked)
+      gridPermissions.value = Permissions
+      for (const [at, row] of Rows.entries()) loaded.set(page * pageSize + at, row)
       const seen = page * pageSize + Rows.length
       if (size === undefined && !Pagination.HasNext) rowCount.value = size = seen
       else if (size === undefined)

@@ -1,0 +1,37 @@
+/** A dialog of the browser's own kind: modal, closed by Esc, the focus returns where it was. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+interface DialogProps {
+  label: string
+  children: ComponentChildren
+  /** True where it needs the room of a page. */
+  isLarge?: boolean
+  onClose(): void
+}
+
+/** Draws a dialog that is open as long as it is drawn. */
+export function Dialog({ label, children, isLarge = false, onClose }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const before = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      class={isLarge ? 'dialog large' : 'dialog'}
+      ref={dialog}
+      aria-label={label}
+      onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,105 @@
+/**
+ * A button with a menu below it, by the platform's popover: arrows move, Enter chooses, Esc closes
+ * and the focus returns. What cannot be chosen says why, below its name.
+ */
+import { useId, useRef } from 'preact/hooks'
+import { Icon } from './icon.tsx'
+
+/** An item of a menu; `reason` says why it cannot be chosen. */
+export interface MenuItem {
+  text: string
+  reason?: string | undefined
+  isDanger?: boolean
+  run(): void
+}
+
+interface MenuProps {
+  label: string
+  /** The icon in place of the label, which then names the button. */
+  icon?: string
+  items: readonly MenuItem[]
+}
+
+const EDGE_PIXELS = 8
+
+/** Sets the menu below its button, within the window. */
+function placeMenu(menu: HTMLElement, button: HTMLElement): void {
+  const { left, right, bottom, top } = button.getBoundingClientRect()
+  const { width, height } = menu.getBoundingClientRect()
+  const isRightToLeft = document.documentElement.dir === 'rtl'
+  const wanted = isRightToLeft ? left : right - width
+  const x = Math.max(EDGE_PIXELS, Math.min(wanted, innerWidth - width - EDGE_PIXELS))
+  const fitsBelow = bottom + height + EDGE_PIXELS < innerHeight
+  menu.style.left = `${x}px`
+  menu.style.top = `${fitsBelow ? bottom + 2 : Math.max(EDGE_PIXELS, top - height - 2)}px`
+}
+
+const listItems = (menu: HTMLElement | null): HTMLElement[] => [
+  ...(menu?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []),
+]
+
+/** Moves the focus among the items. */
+function moveFocus(event: KeyboardEvent, menu: HTMLElement | null): void {
+  const items = listItems(menu)
+  const at = items.indexOf(document.activeElement as HTMLElement)
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key]
+  if (to === undefined) return
+  event.preventDefault()
+  items[(to + items.length) % items.length]?.focus()
+}
+
+/** Draws the button and its menu; nothing without items. */
+export function Menu({ label, icon, items }: MenuProps) {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const menu = useRef<HTMLDivElement>(null)
+  if (items.length === 0) return null
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class={icon === undefined ? 'button' : 'icon-button'}
+        aria-haspopup="menu"
+        aria-label={icon === undefined ? undefined : label}
+        title={icon === undefined ? undefined : label}
+        popovertarget={id}
+      >
+        {icon === undefined ? `${label} ▾` : <Icon name={icon} />}
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        class="menu"
+        role="menu"
+        aria-label={label}
+        popover="auto"
+        onKeyDown={(event) => moveFocus(event, menu.current)}
+        onToggle={({ newState }) => {
+          if (newState !== 'open' || !menu.current || !button.current) return
+          placeMenu(menu.current, button.current)
+          listItems(menu.current)[0]?.focus()
+        }}
+      >
+        {items.map((item) => (
+          <button
+            key={item.text}
+            type="button"
+            role="menuitem"
+            class={item.isDanger === true ? 'menu-item danger' : 'menu-item'}
+            tabIndex={-1}
+            aria-disabled={item.reason !== undefined}
+            onClick={() => {
+              if (item.reason !== undefined) return
+              menu.current?.hidePopover()
+              item.run()
+            }}
+          >
+            <span>{item.text}</span>
+            {item.reason !== undefined && <small>{item.reason}</small>}
+          </button>
+        ))}
+      </div>
+    </>
+  )
+}
