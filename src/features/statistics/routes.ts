@@ -19,9 +19,10 @@ import { rolesGate, WATCHERS } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
+import { AheadFigures, COUNTED_MS } from './ahead-figures.ts'
 import { listProcessFigures, LoopDelay } from './process-figures.ts'
 import { ServerSetting, Statistics, toWireFigure, toWireSetting } from './schema.ts'
-import { COUNTED_MS, StoredFigures } from './stored-figures.ts'
+import { StoredFigures } from './stored-figures.ts'
 
 const AREA = {
   name: 'Statistics',
@@ -113,7 +114,8 @@ const LOOK_MS = 500
 /** Measures that the routes and the work beside them share. */
 interface Measured {
   readonly delay: LoopDelay
-  readonly stored: StoredFigures
+  readonly stored: AheadFigures
+  readonly serving: AheadFigures
 }
 
 const measured = new WeakMap<AppContext, Measured>()
@@ -121,7 +123,8 @@ const measured = new WeakMap<AppContext, Measured>()
 function measuredOf(context: AppContext): Measured {
   const known = measured.get(context) ?? {
     delay: new LoopDelay(),
-    stored: new StoredFigures(context),
+    stored: new AheadFigures(context.clock, (now) => new StoredFigures(context).count(now)),
+    serving: new AheadFigures(context.clock, () => probeStores(context)),
   }
   measured.set(context, known)
   return known
@@ -139,12 +142,15 @@ function openLook(context: AppContext): Loop {
   })
 }
 
-/** A scrape is answered at once: what the database counts is there before it comes. */
+/** A scrape is answered at once: no count of the database, and no write that tries its disk. */
 const openCounts = (context: AppContext): Loop =>
   new Loop({
     name: 'Figures of the database',
     everyMs: COUNTED_MS,
-    steps: [() => measuredOf(context).stored.countAhead()],
+    steps: [
+      () => measuredOf(context).stored.countAhead(),
+      () => measuredOf(context).serving.countAhead(),
+    ],
     failure: 'figures could not be counted in the database',
     log: context.log,
   })
@@ -169,25 +175,30 @@ const listCertificate =
     return [gauge('appengine_certificate_expiry_timestamp_seconds', help, end.getTime() / 1000)]
   }
 
+/** Tries both databases, with a write where none went through of late. */
+async function probeStores({ store, state }: AppContext): Promise<Figure[]> {
+  const serving = await Promise.all([store, state].map(isServing))
+  return [
+    {
+      name: 'appengine_database_serving',
+      help: 'One while the database answers and takes changes',
+      kind: 'gauge',
+      samples: ['engine', 'state'].map((database, at) => ({
+        labels: { database },
+        value: serving[at] ? 1 : 0,
+      })),
+    },
+  ]
+}
+
 /** The figures of both databases, which are there also while one of them does not serve. */
 const listStores =
-  ({ store, state }: AppContext): ListFigures =>
-  async () => {
-    const serving = await Promise.all([store, state].map(isServing))
-    return [
-      {
-        name: 'appengine_database_serving',
-        help: 'One while the database answers and takes changes',
-        kind: 'gauge',
-        samples: ['engine', 'state'].map((database, at) => ({
-          labels: { database },
-          value: serving[at] ? 1 : 0,
-        })),
-      },
-      ...store.listFigures(),
-      ...state.listFigures(),
-    ]
-  }
+  (context: AppContext): ListFigures =>
+  async () => [
+    ...(await measuredOf(context).serving.list()),
+    ...context.store.listFigures(),
+    ...context.state.listFigures(),
+  ]
 
 /** Counts of the database; without them the others are there. */
 function listStored(context: AppContext): ListFigures {

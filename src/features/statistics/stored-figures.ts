@@ -1,7 +1,5 @@
 /** Figures that are counted in the database: jobs, the outbox, the search, the audit log. */
-import type { Clock } from '../../kernel/clock.ts'
 import { type Figure, gauge, type Sample } from '../../kernel/figures.ts'
-import { MINUTE, SECOND } from '../../kernel/setting.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Reader, Store } from '../../store/store.ts'
 import { JOB_STATE_NAMES, type JobState, USUAL_STATE } from '../../store/tables/jobs.ts'
@@ -11,64 +9,23 @@ import type { JobServer } from '../../engine/jobs/job-server.ts'
 /** Rows of one kind that are counted at most: a count costs the same, however many there are. */
 const COUNTED_MAX = 10_000
 
-/** Milliseconds that counts are kept: who asks more often gets the same ones. */
-const KEPT_MS = 10 * SECOND
-
-/** Milliseconds between two counts beside the requests. */
-export const COUNTED_MS = KEPT_MS / 2
-
-/** Milliseconds since the last scrape for which that goes on: a scraper comes every minute. */
-const WATCHED_MS = 2 * MINUTE
-
 /** States of the outbox: waiting, sent, and given up. */
 const OUTBOX_STATES = ['pending', 'sent', 'parked'] as const
 
 const OTHER_QUEUE = 'other'
 
-interface Kept {
-  readonly at: number
-  readonly figures: Promise<Figure[]>
-}
-
-/** Counts in one state of the data, kept for seconds. */
+/** Counts in one state of the data. */
 export class StoredFigures {
   readonly #store: Store
   readonly #jobs: JobServer
-  readonly #clock: Clock
-  #kept: Kept | undefined
-  /** When they were last read. */
-  #readAt = -Infinity
 
-  constructor({ store, jobs, clock }: { store: Store; jobs: JobServer; clock: Clock }) {
+  constructor({ store, jobs }: { store: Store; jobs: JobServer }) {
     this.#store = store
     this.#jobs = jobs
-    this.#clock = clock
   }
 
   /** Rejects while the database cannot be read. */
-  list(): Promise<Figure[]> {
-    const now = this.#clock.now()
-    this.#readAt = now.getTime()
-    // A clock that was set back keeps nothing for longer.
-    if (this.#kept && Math.abs(this.#readAt - this.#kept.at) < KEPT_MS) return this.#kept.figures
-    const figures = this.#count(now)
-    const kept = { at: now.getTime(), figures }
-    this.#kept = kept
-    figures.catch(() => {
-      if (this.#kept === kept) this.#kept = undefined
-    })
-    return figures
-  }
-
-  /** Counts ahead of the next scrape, while scrapes come again and again. */
-  async countAhead(): Promise<void> {
-    const now = this.#clock.now()
-    if (Math.abs(now.getTime() - this.#readAt) >= WATCHED_MS) return
-    const figures = await this.#count(now)
-    this.#kept = { at: now.getTime(), figures: Promise.resolve(figures) }
-  }
-
-  #count(now: Date): Promise<Figure[]> {
+  count(now: Date): Promise<Figure[]> {
     return this.#store.snapshot('figures', (reader) => this.#read(reader, now))
   }
 
