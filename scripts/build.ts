@@ -5,7 +5,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } 
 import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { BROTLI_PLUGIN } from '../src/vendor/brotli-bundle.ts'
+import { BWIP_PLUGIN } from '../src/vendor/bwip-bundle.ts'
 import { planLibsqlPlugin } from '../src/vendor/libsql-bundle.ts'
+import { LIBXML_PLUGIN } from '../src/vendor/libxml-bundle.ts'
 import { MAIL_PLUGIN } from '../src/vendor/nodemailer-bundle.ts'
 import { MIGRATIONS } from '../src/store/engine-tables.ts'
 import { promiseTexts } from '../src/store/file/compare-tables.ts'
@@ -129,6 +131,23 @@ async function planClientPlugin(): Promise<BunPlugin> {
   }
 }
 
+/** Files of Swagger UI are packed; its routes undo that where a name says so. */
+const SWAGGER_PLUGIN: BunPlugin = {
+  name: 'swagger',
+  setup(build) {
+    build.onResolve({ filter: /^swagger-ui-dist\/.*\.(?:js|css)$/ }, ({ path }) => ({
+      path: `${path}.gz`,
+      namespace: 'swagger',
+    }))
+    build.onLoad({ filter: /.*/, namespace: 'swagger' }, ({ path }) => ({
+      contents: gzipSync(readFileSync(join(ROOT, 'node_modules', path.slice(0, -'.gz'.length))), {
+        level: 9,
+      }),
+      loader: 'file',
+    }))
+  },
+}
+
 async function bundle(target: BuildTarget, outfile: string): Promise<void> {
   const result = await Bun.build({
     entrypoints: [join(ROOT, 'src', 'main.ts')],
@@ -138,6 +157,9 @@ async function bundle(target: BuildTarget, outfile: string): Promise<void> {
       planLibsqlPlugin(LIBSQL_PACKAGES[target]),
       MAIL_PLUGIN,
       BROTLI_PLUGIN,
+      BWIP_PLUGIN,
+      LIBXML_PLUGIN,
+      SWAGGER_PLUGIN,
       await planClientPlugin(),
     ],
     minify: { whitespace: true, syntax: true, identifiers: false },

@@ -21,7 +21,7 @@ import facts from '../package.json' with { type: 'json' }
 const ROOT = join(import.meta.dir, '..')
 
 /** Largest executable, in bytes: what is above it was added without being looked at. */
-export const EXECUTABLE_BYTES_MAX = 170 * 1024 * 1024
+export const EXECUTABLE_BYTES_MAX = 162 * 1024 * 1024
 
 export interface ReleaseOptions {
   /** Where the files go; it is emptied first. */

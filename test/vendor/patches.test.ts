@@ -5,10 +5,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { BROTLI_PLUGIN } from '../../src/vendor/brotli-bundle.ts'
+import { BWIP_PLUGIN, PRINTED_SYMBOLS } from '../../src/vendor/bwip-bundle.ts'
 import { COMPUTED_REQUIRE } from '../../src/vendor/libsql-bundle.ts'
 import { iterateOffLoop } from '../../src/vendor/libsql-iterate.ts'
 import { keepsFreed, returnFreed } from '../../src/vendor/libsql-memory.ts'
 import { hasThreads } from '../../src/vendor/libsql-threads.ts'
+import { splitWasm } from '../../src/vendor/libxml-bundle.ts'
 import { loadNetworkLate } from '../../src/vendor/nodemailer-bundle.ts'
 import { openMemory, prepareNative } from '../../src/store/connection/native.ts'
 import { temporaryFolder } from '../support/executable.ts'
@@ -20,10 +22,12 @@ const VENDOR = join(ROOT, 'src/vendor')
 const LOOKED_AT = [
   ['brotli-bundle.ts', 'brotli', '1.3.3'],
   ['bun-options.ts', 'bun', '1.4.5'],
+  ['bwip-bundle.ts', 'bwip-js', '4.11.4'],
   ['libsql-bundle.ts', 'libsql', '0.5.29'],
   ['libsql-iterate.ts', 'libsql', '0.5.29'],
   ['libsql-memory.ts', 'libsql', '0.5.29'],
   ['libsql-threads.ts', 'libsql', '0.5.29'],
+  ['libxml-bundle.ts', 'libxml2-wasm', '0.7.2'],
   ['nodemailer-bundle.ts', 'nodemailer', '10.6.0'],
   ['pdfkit-parts.ts', 'pdfkit', '0.20.2'],
   ['vaadin-bundle.ts', '@vaadin/component-base', '25.3.0'],
@@ -106,6 +110,39 @@ test('brotli is the platform’s own in a bundle, which undoes the same bytes', 
   const theirs = ((await import(module)) as { default: Unpack }).default
   const packed = new Uint8Array(brotliCompressSync('glyphs of a font '.repeat(99)))
   expect(own(packed)).toEqual(new Uint8Array(theirs(packed)))
+})
+
+test('a bundle has the printed symbols alone, and makes the same of them', async () => {
+  using home = temporaryFolder()
+  const entry = join(home.path, 'entry.ts')
+  const module = join(folderOf('bwip-js'), 'dist', 'bwip-js-node.mjs')
+  writeFileSync(entry, `export { default } from ${JSON.stringify(module)}`)
+  const plugins = [BWIP_PLUGIN]
+  const { outputs } = await Bun.build({ entrypoints: [entry], target: 'bun', plugins })
+  const text = (await outputs[0]?.text()) ?? ''
+  expect(text.length).toBeLessThan(400_000)
+  const file = join(home.path, 'made.mjs')
+  writeFileSync(file, text)
+  const own = ((await import(file)) as Symbols).default
+  const theirs = ((await import('bwip-js/node')) as unknown as Symbols).default
+  const texts = { qrcode: 'a text ü', ean13: '4006381333931', ean8: '40170725', code128: 'A-17' }
+  for (const bcid of PRINTED_SYMBOLS) {
+    const options = { bcid, text: texts[bcid] }
+    expect(own.raw({ ...options })).toEqual(theirs.raw({ ...options }))
+  }
+})
+
+interface Symbols {
+  default: { raw: (options: object) => unknown }
+}
+
+test('libxml2 has its WebAssembly in its text, which a bundle has as a file', async () => {
+  const module = join(folderOf('libxml2-wasm'), 'lib', 'libxml2raw.mjs')
+  const { code, wasm } = splitWasm(readFileSync(module, 'utf8'))
+  expect(WebAssembly.validate(wasm)).toBe(true)
+  expect(wasm.length).toBeGreaterThan(800_000)
+  expect(code.length).toBeLessThan(30_000)
+  expect(() => splitWasm('another text')).toThrow('in another place')
 })
 
 type Unpack = (bytes: Uint8Array) => Uint8Array

@@ -84,7 +84,11 @@ const HEADERS = {
 const textBytes = (text: string) => async (): Promise<Uint8Array<ArrayBuffer>> =>
   new TextEncoder().encode(text)
 
-const fileBytes = (path: string) => (): Promise<Uint8Array<ArrayBuffer>> => Bun.file(path).bytes()
+/** Bytes of a file, which is packed in the executable. */
+const fileBytes = (path: string) => async (): Promise<Uint8Array<ArrayBuffer>> => {
+  const bytes = await Bun.file(path).bytes()
+  return path.endsWith('.gz') ? Bun.gunzipSync(bytes) : bytes
+}
 
 const asset = (type: string, load: () => Promise<Uint8Array<ArrayBuffer>>): StaticAnswer =>
   new StaticAnswer(load, { ...HEADERS, 'Content-Type': type })
