@@ -65,6 +65,14 @@ test('what was slow the last time is heavy', () => {
   expect(stats.weigh(SQL)).toBe('light')
 })
 
+test('what was cut off is heavy, however little of the processor it got', () => {
+  const stats = new QueryStats()
+  stats.endLaneRun(SQL, stats.beginLaneRun(), true)
+  expect(stats.weigh(SQL)).toBe('heavy')
+  stats.endLaneRun(SQL, stats.beginLaneRun())
+  expect(stats.weigh(SQL)).toBe('light')
+})
+
 test('what could run away never earns the serving thread, however quick it was', () => {
   const stats = openAllowed([0.1])
   expect(stats.isInlineAllowed(SQL, { isBounded: () => false })).toBe(false)

@@ -122,8 +122,12 @@ export class QueryStats {
     return { wall: this.#clock.wall(), processor: this.#clock.processor() }
   }
 
-  /** Notes a run in a lane that has ended just now. */
-  endLaneRun(sql: string, { wall, processor }: Begin): void {
+  /**
+   * Notes a run in a lane that has ended just now. One that was cut off at its limit would have
+   * gone on, however little of the processor a busy machine gave it.
+   */
+  endLaneRun(sql: string, { wall, processor }: Begin, isCutOff = false): void {
+    if (isCutOff) return this.recordLaneRun(sql, Infinity)
     const used = this.#clock.processor() - processor
     this.recordLaneRun(sql, Math.min(this.#clock.wall() - wall, used))
   }

@@ -127,14 +127,18 @@ export class FileReader implements Reader {
       () => this.#stats.weigh(name),
       async (connection) => {
         const begin = this.#stats.beginLaneRun()
+        let isCutOff = false
         connection.database.exec('BEGIN')
         try {
           // The first read decides which state the transaction has.
           connection.text(FIRST_READ).get({})
           return await work(connection)
+        } catch (error) {
+          isCutOff = isAtLimit(error, options)
+          throw error
         } finally {
           if (connection.inTransaction) connection.database.exec('ROLLBACK')
-          this.#stats.endLaneRun(name, begin)
+          this.#stats.endLaneRun(name, begin, isCutOff)
         }
       },
       options,
@@ -248,16 +252,24 @@ export class FileReader implements Reader {
       () => this.#stats.weigh(read.sql),
       async (connection) => {
         const begin = this.#stats.beginLaneRun()
+        let isCutOff = false
         try {
           return await form.offLoop(connection, read)
+        } catch (error) {
+          isCutOff = isAtLimit(error, read)
+          throw error
         } finally {
-          this.#stats.endLaneRun(read.sql, begin)
+          this.#stats.endLaneRun(read.sql, begin, isCutOff)
         }
       },
       read,
     )
   }
 }
+
+/** Tells whether a limit has cut a read off, and not its caller. */
+const isAtLimit = (error: unknown, { signal }: Pick<LaneOptions, 'signal'>): boolean =>
+  isInterrupt(error) && signal?.aborted !== true
 
 /**
  * Reads of one state of the data, in a transaction of a lane: every statement runs off the event
