@@ -1,6 +1,6 @@
 /**
- * The package has its WebAssembly as a text in its JavaScript, which a bundle would have three times:
- * as source, compiled ahead of time and in the source map. In a bundle it is a file, packed.
+ * The package has its WebAssembly as a text in its JavaScript, which a bundle would have three
+ * times: as source, compiled ahead of time and in the source map. In a bundle it is a packed file.
  * Goes when the package loads it from a file by itself.
  */
 import type { BunPlugin } from 'bun'

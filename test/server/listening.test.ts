@@ -32,8 +32,18 @@ const writePair = (cert: string, key: string) => ({
   key: write('key.pem', key),
 })
 
-/** The name in the certificate that a new connection is shown. */
-const askName = (url: string): Promise<string> =>
+/** The name in the certificate that a new connection is shown; cut off ones are tried again. */
+async function askName(url: string): Promise<string> {
+  for (;;)
+    try {
+      return await connectOnce(url)
+    } catch (error) {
+      // It waited at a listener that was closed: the system resets it, and clients come back.
+      if (!(error instanceof Error) || Reflect.get(error, 'code') !== 'ECONNRESET') throw error
+    }
+}
+
+const connectOnce = (url: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const socket = connect(
