@@ -342,6 +342,14 @@ async function change(app: TestApp, inhabited: Inhabited, id: number) {
     Parameters: { Id: id },
   })
   const after = await readStamps(app, at)
+  const many = await call<{ Many: Counts }>(app, inhabited, `${OBJECT}/submit-many`, {
+    FormName: recordView(at, 'doc'),
+    Keys: [{ Id: id }],
+    Parameters: { Note: 'many' },
+    OnError: 'skip',
+  })
+  const { Updated, Skipped } =
+    many.status === 200 ? many.body.data.Many : { Updated: 0, Skipped: 0 }
   const submitted = await call(app, inhabited, `${OBJECT}/submit`, {
     FormName: recordView(at, 'doc'),
     Parameters: { Id: id, Note: 'changed' },
@@ -352,8 +360,15 @@ async function change(app: TestApp, inhabited: Inhabited, id: number) {
     stamped: after
       .filter((stamp, place) => stamp !== before[place])
       .map((stamp) => stamp.replace(/:.*/, '')),
+    many: Updated + Skipped,
     submitted: submitted.status === 200,
   }
+}
+
+/** Counts of a bulk edit. */
+interface Counts {
+  Updated: number
+  Skipped: number
 }
 
 /** `doc 3: 1` for each row that was stamped. */
@@ -377,6 +392,7 @@ function foreseeChange({ sight, stored }: Inhabited, id: number) {
     stamped: acts
       ? [...sight.stamped().map((doc) => `doc ${doc}`), ...lines.map((key) => `line ${key}`)]
       : [],
+    many: row !== undefined && sight.canUpdate('doc', row) ? 1 : 0,
     submitted: row !== undefined && sight.canUpdate('doc', row) && changesLine,
   }
 }
