@@ -10,6 +10,17 @@ import type { Row } from '../../support/objects.ts'
 import { makePeople } from '../../support/people.ts'
 import { scaleCases } from '../../support/property.ts'
 import { inhabit, type Inhabited } from '../../support/soundness/inhabit.ts'
+import {
+  isTagged,
+  LIMIT_COLUMN,
+  limitOf,
+  printLinks,
+  TAGGER,
+  tagRows,
+  TAGS,
+  TAGS_FIELD,
+  TAGS_XML,
+} from '../../support/soundness/tagged-worlds.ts'
 import { entityName, printWorld, viewName } from '../../support/soundness/world-model.ts'
 import { foresee, type Sight } from '../../support/soundness/world-oracle.ts'
 import { WORLD, type World } from '../../support/soundness/world.ts'
@@ -47,9 +58,11 @@ function printKid(world: World, at: number): string {
 }
 
 const printNamed = (world: World, at: number): string =>
-  printWorld(world, at)
+  printWorld(world, at, { printMore: () => LIMIT_COLUMN })
+    .replace('<Permit', `${world.view.shape === 'generated' ? TAGS_FIELD(at) : ''}<Permit`)
     .replace('</Model>', `${printKid(world, at)}</Model>`)
     .replace('<ObjectView Name=', `<ObjectView Label="${labelOf(at)}" Name=`)
+    .replace('<Model>', `<Model>${at === 0 ? TAGS_XML : ''}${printLinks(world, at)}`)
     .replaceAll('<Column Name="A"', '<Column Label="Amount" Name="A"')
     .replaceAll('<Column Name="B"', '<Column Label="Remark" Name="B"')
 
@@ -62,8 +75,9 @@ for (let from = 0; from < WORLDS; from += BATCH)
     const worlds = fc.sample(WORLD, { seed: seed + from, numRuns: BATCH })
     const answered = { count: 0 }
     const kinds = new Set<string>()
-    for (const inhabited of await inhabit(app, worlds, printNamed))
-      await checkWorld(app, inhabited, answered, kinds)
+    const all = await inhabit(app, worlds, printNamed, TAGGER)
+    await tagRows(app, worlds)
+    for (const inhabited of all) await checkWorld(app, inhabited, answered, kinds)
     // Worlds in which nobody is answered would show nothing.
     expect(answered.count).toBeGreaterThan(BATCH / 2)
     expect([...kinds].sort()).toEqual(KINDS)
@@ -93,6 +107,8 @@ async function checkWorld(
   try {
     await checkAnswers(ask, label, sight, stored[world.view.entity] ?? [])
     if (at % 2 === 0) await checkConditions(ask, label, sight, kinds)
+    else if (at % 4 === 1)
+      await checkOthers(ask, label, { sight, hasTags: world.view.shape === 'generated' }, kinds)
     const kid = findKid(world)
     if (kid === undefined) return
     const view = { entity: kid, shape: 'generated' as const }
@@ -107,8 +123,8 @@ async function checkWorld(
 
 /** All kinds of questions, of which each batch of worlds answers some. */
 const KINDS = [
-  ...['and', 'having', 'having many', 'having rows', 'lacking', 'not', 'or', 'over', 'part'],
-  ...['share', 'without'],
+  ...['and', 'having', 'having many', 'having rows', 'lacking', 'not', 'or', 'other', 'over'],
+  ...['part', 'share', 'tag', 'tags', 'untagged', 'without'],
 ]
 
 type Ask = (question: string) => Promise<Row[] | undefined>
@@ -203,6 +219,58 @@ async function checkConditions(
   )
   await compare('share', `share of ${label} by remark`, seen.length, (rows) =>
     rows.reduce((sum, { count: each }) => sum + Number(each), 0),
+  )
+}
+
+/** A number held against another one of the same row, and conditions on its list of keys. */
+async function checkOthers(
+  ask: Ask,
+  label: string,
+  { sight, hasTags }: { sight: Sight; hasTags: boolean },
+  kinds: Set<string>,
+): Promise<void> {
+  const seen = sight.holdsList ? [...sight.rows] : []
+  const compare: Compare = (...asked) => compareAnswer(ask, sight, kinds, asked)
+  const first = (rows: Row[]): unknown => rows[0]?.count
+  const how = `how many ${label}`
+  const holds = (fits: (amount: number, limit: number) => boolean): number =>
+    seen.filter(([key, { A }]) => {
+      const limit = limitOf(key)
+      return A !== null && limit !== null && fits(Number(A), limit)
+    }).length
+  for (const [words, fits] of [
+    ['over', (amount: number, limit: number) => amount > limit],
+    ['below', (amount: number, limit: number) => amount < limit],
+    ['of at least', (amount: number, limit: number) => amount >= limit],
+  ] as const)
+    await compare('other', `${how} with an amount ${words} the ceiling?`, holds(fits), first)
+  if (!hasTags) return
+  const [rose, slate] = TAGS
+  const tagged = (fits: (key: number) => boolean): number =>
+    seen.filter(([key]) => fits(key)).length
+  await compare(
+    'tag',
+    `${how} with the tag ${rose}?`,
+    tagged((key) => isTagged(key, 0)),
+    first,
+  )
+  await compare(
+    'tags',
+    `${how} with the tags ${rose} and ${slate}?`,
+    tagged((key) => isTagged(key, 0) && isTagged(key, 1)),
+    first,
+  )
+  await compare(
+    'tags',
+    `${how} with the tag ${rose} or ${slate}?`,
+    tagged((key) => isTagged(key, 0) || isTagged(key, 1)),
+    first,
+  )
+  await compare(
+    'untagged',
+    `${how} without the tag ${slate}?`,
+    tagged((key) => !isTagged(key, 1)),
+    first,
   )
 }
 

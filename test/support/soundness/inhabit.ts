@@ -17,20 +17,26 @@ export interface Inhabited {
   stored: StoredRow[][]
 }
 
-/** Deploys the worlds, as they are printed, with their users and rows. */
+/** Deploys the worlds, as they are printed, with their users and rows; all have a further role. */
 export async function inhabit(
   app: TestApp,
   worlds: readonly World[],
   print: (world: World, at: number) => string = (world, at) => printWorld(world, at),
+  further?: { name: string; xml: string },
 ): Promise<Inhabited[]> {
   const { store, models, clock } = app.context
   const files = worlds.map((world, at) => ({ name: `${at}.xml`, body: print(world, at) }))
-  files.push({ name: 'roles.xml', body: printRoles(worlds) })
+  files.push({ name: 'roles.xml', body: withRole(printRoles(worlds), further?.xml) })
   const { plan } = await deployModel(store, models, files, {}, clock)
   expect(plan.faults).toEqual([])
   const users = await saveUsers(
     app,
-    worlds.map(({ user }, at) => ({ at, user, userName: `user${at}`, roles: [] })),
+    worlds.map(({ user }, at) => ({
+      at,
+      user,
+      userName: `user${at}`,
+      roles: further ? [further.name] : [],
+    })),
   )
   const stored = await saveRows(app, worlds)
   const inhabited: Inhabited[] = []
@@ -41,6 +47,8 @@ export async function inhabit(
   }
   return inhabited
 }
+
+const withRole = (roles: string, xml = ''): string => roles.replace('</Rbac>', `${xml}</Rbac>`)
 
 /** An access token of a user in a company. */
 export async function openToken({ context }: TestApp, userId: number, companyId: number) {
