@@ -114,3 +114,28 @@ test('one that cannot be whole changes nothing and says so; a cancelled one is o
     await app.stored(`SELECT 1 FROM svc_imports WHERE Mode = 'selection' AND UndoneAt IS NULL`),
   ).toEqual([])
 })
+
+test('one that is cancelled while it runs takes back what it has done', async () => {
+  const before = await days()
+  const id = await enqueue({ Parameters: { Day: '2026-05-06' } })
+  const { store, context } = app.app
+  const alone = store.writeAlone.bind(store)
+  const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const ended = Promise.withResolvers<unknown>()
+  store.writeAlone = async (work, scope, from) => {
+    begun.resolve()
+    await goOn.promise
+    const written = alone(work, scope, from)
+    written.then(ended.resolve, ended.resolve)
+    return written
+  }
+  await context.jobs.start()
+  await begun.promise
+  expect((await cancel(id, 'clerk')).body.data).toMatchObject({ State: 'Deleted' })
+  goOn.resolve()
+  expect(await ended.promise).toBeInstanceOf(Error)
+  store.writeAlone = alone
+  await context.jobs.stop()
+  expect(await jobOf(id)).toMatchObject({ State: 'Deleted', Many: null })
+  expect(await days()).toEqual(before)
+})
