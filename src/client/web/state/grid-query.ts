@@ -59,6 +59,24 @@ const isTriple = (value: unknown): value is Triple =>
   typeof value[0] === 'string' &&
   typeof value[1] === 'string'
 
+/** Filters, search, sort and preset of a request. */
+interface QueryBody {
+  SearchText?: string
+  Preset?: string
+  Sort?: SortField[]
+  Filters?: Schemas['Filter'][]
+}
+
+/** The query as requests for its rows bear it. */
+export const queryBody = ({ search, preset, sort, filters }: GridQuery): QueryBody => ({
+  ...(search !== '' && { SearchText: search }),
+  ...(preset !== undefined && { Preset: preset }),
+  ...(sort.length > 0 && { Sort: [...sort] }),
+  ...(filters.length > 0 && {
+    Filters: filters.map((filter) => ({ ...filter, Value: filter.Value as string })),
+  }),
+})
+
 /** Searches for another text; typing leaves no steps behind for Back. */
 export const setSearch = (text: string): void =>
   setQuery({ search: text === '' ? undefined : text }, { replace: true })

@@ -11,6 +11,7 @@ import { beginAction } from '../../parts/actions/action-host.tsx'
 import { planActions } from '../../parts/actions/action-plan.ts'
 import type { GridActions } from '../../parts/actions/grid-actions.tsx'
 import { Button } from '../../parts/button.tsx'
+import { ExportButton } from '../../parts/export/export-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { RowGrid } from '../../parts/grid/row-grid.tsx'
@@ -144,6 +145,7 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
         />
       )}
       <ViewActions metadata={metadata} />
+      <ExportButton metadata={metadata} />
       {gridPermissions.value?.Create !== false && (
         <a class="button primary" href={addressOf(['object', metadata.Slug, 'new'])}>
           {say('create')}

@@ -7,6 +7,7 @@ import type { Intent } from '../../state/intent.ts'
 import { notify } from '../../state/notices.ts'
 import { keyOfRow } from '../../state/selection.ts'
 import { addressOfAction, parametersOf, type RowAction } from './action-plan.ts'
+import { keepFile } from '../keep-file.ts'
 
 type Row = Schemas['FieldValues']
 type Metadata = Schemas['MetadataResult']
@@ -21,12 +22,7 @@ export interface ActionCall {
 
 /** Saves a file of the server under its name. */
 export async function saveFile(address: string, name: string): Promise<void> {
-  const url = URL.createObjectURL(await (await fetchFile(address)).blob())
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
+  keepFile(await (await fetchFile(address)).blob(), name)
 }
 
 /** Opens what an action opens; false where it does something itself. */

@@ -9,6 +9,7 @@ import { addressOf, go } from '../../state/address.ts'
 import {
   type GridQuery,
   gridQuery,
+  queryBody,
   setFilters,
   setPreset,
   setSearch,
@@ -165,15 +166,6 @@ function drawHead(root: HTMLElement, { Name, Label }: Field, { sort }: GridQuery
 const keyOf = ({ Keys }: Schemas['MetadataResult'], row: GridRow): string[] =>
   Keys.map((name) => String(row[name]))
 
-const planBody = ({ search, preset, sort, filters }: GridQuery): Schemas['TableRequest'] => ({
-  ...(search !== '' && { SearchText: search }),
-  ...(preset !== undefined && { Preset: preset }),
-  ...(sort.length > 0 && { Sort: [...sort] }),
-  ...(filters.length > 0 && {
-    Filters: filters.map((filter) => ({ ...filter, Value: filter.Value as string })),
-  }),
-})
-
 /** Pages of a grid. No row waits for the count: it is asked for beside, and sets the size then. */
 function planProvider(
   { Slug }: Schemas['MetadataResult'],
@@ -181,7 +173,7 @@ function planProvider(
   grid: { readonly current: Grid<GridRow> | null },
 ) {
   const params = { path: { name: Slug } }
-  const body = planBody(query)
+  const body = queryBody(query)
   const ask = (asked: Schemas['TableRequest']) =>
     take(wire.POST('/api/v1/svc/object/{name}/table', { params, body: { ...body, ...asked } }))
   let size: number | undefined

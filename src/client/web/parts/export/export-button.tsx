@@ -1,0 +1,22 @@
+/** The button that exports what the grid shows; its dialog loads with the first click. */
+import { useSignal } from '@preact/signals'
+import { say } from '../../texts/texts.ts'
+import type { Schemas } from '../../api/wire.ts'
+import { gridPermissions } from '../../state/grid-rows.ts'
+import { Button } from '../button.tsx'
+import type { ExportDialog } from './export-dialog.tsx'
+
+/** Draws the button where the caller may export. */
+export function ExportButton({ metadata }: { metadata: Schemas['MetadataResult'] }) {
+  const Open = useSignal<typeof ExportDialog | undefined>(undefined)
+  if (gridPermissions.value?.Export !== true || metadata.Export.Formats.length === 0) return null
+  const begin = async (): Promise<void> => {
+    Open.value = (await import('./export-dialog.tsx')).ExportDialog
+  }
+  return (
+    <>
+      <Button onClick={() => void begin()}>{say('export')}</Button>
+      {Open.value && <Open.value metadata={metadata} onClose={() => (Open.value = undefined)} />}
+    </>
+  )
+}
