@@ -141,6 +141,22 @@ export const en = {
   restoreRow: 'Keep the row',
   noDetailRows: 'No rows yet',
   rowsMore: { one: 'The first row is shown', other: 'The first {count} rows are shown' },
+  timeline: 'Timeline',
+  timelineCreated: '{who} created it',
+  timelineChanged: '{who} changed it',
+  timelineFiles: '{who} changed files',
+  timelineMoved: '{who} moved it on',
+  timelinePrinted: '{who} printed a report',
+  timelineActedBy: '{who} acted for this user',
+  timelineOther: 'The system or someone of another company',
+  timelineFromTo: '{from} → {to}',
+  timelineEmpty: 'empty',
+  timelineOlder: 'Show older entries',
+  timelineNone: 'Nothing has changed yet.',
+  timelineNotKept: 'Changes of these records are not kept.',
+  timelineArchived: 'Older entries may be in the archives of the audit log.',
+  timelineClose: 'Close',
+  timelineValues: { one: 'One value', other: '{count} values' },
 } as const
 
 /** The name of a text. */

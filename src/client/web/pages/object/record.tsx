@@ -16,6 +16,7 @@ import { DetailSections } from '../../parts/details/detail-sections.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { DraftNotice } from '../../parts/form/draft-notice.tsx'
 import { FormSections } from '../../parts/form/form-sections.tsx'
+import { BesidePanel, PanelToggle } from './record-panel.tsx'
 
 interface RecordProps {
   metadata: Schemas['MetadataResult']
@@ -79,26 +80,29 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
     else form.load().catch((thrown: unknown) => (fault.value = thrown))
   }
   useEffect(() => followSave(() => void save()), [form])
-  if (!isLoaded.value)
-    return fault.value === undefined ? (
-      <div class="empty quiet">{say('loading')}</div>
-    ) : (
-      <Fault of={fault.value} />
-    )
+  if (!isLoaded.value) return <Waiting fault={fault.value} />
   return (
     <>
       <RecordHead form={form} onSave={() => void save()} onAction={follow} />
-      <div class="place-body scrolls">
-        <Fault of={fault.value ?? form.trouble.value} />
-        <DraftNotice draft={draft} />
-        <FaultsOfNoField form={form} />
-        <ConflictNotice form={form} onMerge={() => void save(true)} />
-        <FormSections form={form}>
-          <DetailSections details={details} />
-        </FormSections>
-      </div>
+      <BesidePanel form={form} keys={readKey(metadata, parts)}>
+        <div class="place-body scrolls">
+          <Fault of={fault.value ?? form.trouble.value} />
+          <DraftNotice draft={draft} />
+          <FaultsOfNoField form={form} />
+          <ConflictNotice form={form} onMerge={() => void save(true)} />
+          <FormSections form={form}>
+            <DetailSections details={details} />
+          </FormSections>
+        </div>
+      </BesidePanel>
     </>
   )
+}
+
+/** The place of a record that is not loaded yet, or cannot be. */
+function Waiting({ fault }: { fault: unknown }) {
+  if (fault !== undefined) return <Fault of={fault} />
+  return <div class="empty quiet">{say('loading')}</div>
 }
 
 /** Ctrl-S and Ctrl-Enter save, wherever the focus is. */
@@ -144,6 +148,7 @@ function RecordHead({ form, onSave, onAction }: HeadProps) {
       <span class="grow" />
       <RecordActions form={form} onDone={onAction} />
       {isTouched && <span class="chip">{say('unsaved')}</span>}
+      {!form.isNew.value && <PanelToggle />}
       {form.canSubmit.value && (
         <Button
           kind="primary"
