@@ -202,20 +202,49 @@ function orderFolders(isOutside: boolean): string[] {
   return [...ON_DISK.filter((name) => isOutside || name !== OUTSIDE), ...others]
 }
 
+/** One piece of work; `halve` cuts it in two where it is large enough. */
+interface Job {
+  run(): Promise<Tally>
+  halve?(): [Job, Job] | undefined
+}
+
+/** Files from which on the last batches are cut, so that no worker waits for a long one. */
+const HALVED_FILES_MIN = 4
+
+const testJob = (batch: Batch, demo: string): Job => ({
+  run: () => test(batch, demo),
+  halve: () => {
+    const { files } = batch
+    if (files.length < HALVED_FILES_MIN) return undefined
+    const middle = Math.ceil(files.length / 2)
+    return [
+      testJob({ ...batch, files: files.slice(0, middle) }, demo),
+      testJob({ ...batch, files: files.slice(middle) }, demo),
+    ]
+  },
+})
+
 /**
  * Does jobs, several at a time: one worker from the first on, the others from the last, so that
- * those that wait go beside those that work.
+ * those that wait go beside those that work. Where as few jobs wait as there are workers, a half
+ * of one is taken, and the other half waits.
  */
-async function runJobs(jobs: readonly (() => Promise<Tally>)[]): Promise<Tally[]> {
+async function runJobs(jobs: readonly Job[]): Promise<Tally[]> {
   const waiting = [...jobs]
   const tallies: Tally[] = []
-  const work = async (take: () => (() => Promise<Tally>) | undefined): Promise<void> => {
-    for (let job = take(); job !== undefined; job = take()) tallies.push(await job())
+  const take = (isFirst: boolean): Job | undefined => {
+    const job = isFirst ? waiting.shift() : waiting.pop()
+    const halves = waiting.length < WORKERS ? job?.halve?.() : undefined
+    if (!halves) return job
+    if (isFirst) waiting.unshift(halves[1])
+    else waiting.push(halves[1])
+    return halves[0]
   }
-  const takers = Array.from({ length: WORKERS }, (_, nth) =>
-    work(() => (nth === 0 ? waiting.shift() : waiting.pop())),
-  )
-  await Promise.all(takers)
+  const work = async (isFirst: boolean): Promise<void> => {
+    for (let job = take(isFirst); job !== undefined; job = take(isFirst))
+      tallies.push(await job.run())
+  }
+  await Promise.all(Array.from({ length: WORKERS }, (_, nth) => work(nth === 0)))
   return tallies
 }
 
@@ -253,8 +282,10 @@ async function runChecks(words: readonly string[], demo: string): Promise<Tally[
   if (install.failed > 0) return [install]
   const [isQuick, isOutside] = [words.includes('--quick'), words.includes('--outside')]
   const folders = isQuick ? QUICK : orderFolders(isOutside)
-  const tests = planBatches(folders).map((batch) => () => test(batch, demo))
-  const { types, clientTypes, format } = CHECKS
+  const tests = planBatches(folders).map((batch) => testJob(batch, demo))
+  const [types, clientTypes, format] = [CHECKS.types, CHECKS.clientTypes, CHECKS.format].map(
+    (run) => ({ run }),
+  ) as [Job, Job, Job]
   if (isQuick)
     return [
       install,
@@ -263,8 +294,9 @@ async function runChecks(words: readonly string[], demo: string): Promise<Tally[
     ]
   // Tests of the executable take the one that is built here, and the demo that it makes. Types are
   // read beside it, on every core; the format, by one process, goes beside tests.
-  const build = async () => sum([await CHECKS.build(), await CHECKS.demo(demo, '--served')])
-  const first = await runJobs([build, types])
+  const build = async (): Promise<Tally> =>
+    sum([await CHECKS.build(), await CHECKS.demo(demo, '--served')])
+  const first = await runJobs([{ run: build }, types])
   return [install, ...first, ...(await runJobs([...tests, format, clientTypes]))]
 }
 

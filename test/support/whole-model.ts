@@ -1,6 +1,7 @@
 /** Every element of the language once, beside the shop's model: what the compiler reads of each. */
 export const WHOLE = `<Model>
-  <Entity Name="Tag"><Column Name="Code" Key="true"/></Entity>
+  <Entity Name="Tag"><Column Name="Code" Key="true"/><Column Name="Picture" Type="File"/></Entity>
+  <ObjectView Name="Tags" Entity="Tag"><Gallery Image="Picture" Title="Code"/></ObjectView>
   <Entity Name="OrderTag">
     <Column Name="OrderId" References="Order" Key="true"/>
     <Column Name="TagCode" References="Tag" Key="true"/>
@@ -24,6 +25,7 @@ export const WHOLE = `<Model>
     <Preset Name="Open" Where="Status = 'new'"/>
     <Search Title="Number"/>
     <Board GroupBy="CustomerId" Title="Number"/>
+    <Calendar From="OrderedAt" Title="Number" Tone="Status"/><Header Fields="Number"/>
     <Permit Capability="Approve" When="Status = 'new'"/>
     <RowAction Name="Approve" Capability="Approve">
       <Parameter Name="Remark"/>
