@@ -118,6 +118,10 @@ test('customers and products are named, whatever their names mean', async () => 
         : `NOT_UNDERSTOOD: „${name}“ ist auch ein Name von ${single}.`,
     )
   }
+  // `in` says no name: a city is meant as well.
+  expect(await ask(sight, 'orders of customers in Wien', 'en')).toStartWith(
+    'NOT_UNDERSTOOD: “Wien” can be of ',
+  )
   // What asks for many of them, or by which of them, means what it did.
   for (const [language, question, answer] of [
     ['en', 'products out of stock', 'Products: all rows, On hand up to 0'],

@@ -146,7 +146,7 @@ async function findWritten(
     if (best && !mayBeBoth(at)) continue
     const found = await lookIn(lookups, at, { unknown, piece })
     // `town Kiel` says of which field it is.
-    if (found && !found.isPart && unknown.hint?.path === at.path) return found
+    if (found && !found.isPart && isSaidOf(draft, unknown, at)) return found
     if (found) all.push(found)
   }
   const [first, ...others] = all.toSorted((one, other) => one.distance - other.distance)
@@ -155,6 +155,13 @@ async function findWritten(
     !isTracked(each.filter.at) &&
     (each.distance === first.distance || (first.distance === 0 && isOtherName(first, each)))
   return { ...first, others: others.filter(isAsGood).map(({ filter }) => filter) }
+}
+
+/** True right behind the field; `customers in Wien` are of a city as well as of that name. */
+function isSaidOf(draft: Draft, { hint, segments }: UnknownText, at: ReachedField): boolean {
+  if (hint?.path !== at.path) return false
+  const isApart = segments.length > 0 && draft.field((segments[0] ?? 0) - 1)?.path !== at.path
+  return !isApart || !mayBeBoth(at)
 }
 
 /** True for a field of who wrote a record, and one behind it. */
