@@ -21,6 +21,11 @@ const MODEL = `<Model>
   <Column Name="Paid" Type="Boolean"/>
   <Column Name="ClientId" References="Client"/>
 </Entity>
+<Entity Name="Paper" Table="papers" Display="Name" Audit="Reads">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="Name" Type="Text" Required="true"/>
+</Entity>
+<ObjectView Name="Papers" Entity="Paper"/>
 <ObjectView Name="Clients" Entity="Client"/>
 <ObjectView Name="Bills" Entity="Bill"/>
 <ObjectView Name="Covered" Entity="Bill">
@@ -33,7 +38,7 @@ const MODEL = `<Model>
   <Role Name="Clerk">
     <Grant Resource="Bills" Verbs="View List Create Update Delete"/>
     <Grant Resource="Clients" Verbs="View List Create Update"/>
-    <Grant Resource="Covered" Verbs="View List"/><Grant Resource="Sums" Verbs="View List"/>
+    <Grant Resource="Papers" Verbs="View Create"/><Grant Resource="Covered" Verbs="View List"/><Grant Resource="Sums" Verbs="View List"/>
   </Role>
   <Role Name="Blind">
     <Grant Resource="Bills" Verbs="View List"/>
@@ -171,6 +176,19 @@ describe('a timeline', () => {
     // A cursor that nobody was given leads to nothing either.
     for (const Before of [1, 2, 3, 4])
       expect((await load('bo', 'd', { Before })).Entries).toEqual([])
+  })
+
+  test('is a reading of its record, where reading is logged', async () => {
+    const { Keys } = await save('ana', 'Papers', { Name: 'One' })
+    const answer = await ask('ana', { Object: 'Papers', Keys })
+    expect(kindsOf(answer.body.data)).toEqual(['created'])
+    const log = await app.fetch<Reply<{ Entries: object[] }>>(
+      '/api/v1/svc/audit?object=Paper&kind=read',
+      { as: 'root' },
+    )
+    expect(log.body.data.Entries).toMatchObject([
+      { User: { UserName: 'ana' }, Source: 'Papers', Key: Object.values(Keys ?? {}) },
+    ])
   })
 
   test('is read on by its cursor, each entry once', async () => {
