@@ -177,6 +177,25 @@ test('an import is checked row by row, as is a trial of one', async () => {
   expect(kept).toMatchObject({ Inserted: 1, Failed: 2 })
 })
 
+test('a bulk edit is checked record by record, with what each is and would be', async () => {
+  const keys: unknown[] = []
+  for (const Status of ['new', 'done'])
+    keys.push((await sales.save('clerk', 'Orders', { Title: 'many', Status, Amount: 1 })).Keys)
+  const send = (OnError: string) =>
+    sales.call<{ Many: { Updated: number; Faults: Row[] } }>('clerk', '/submit-many', {
+      FormName: 'Orders',
+      Keys: keys,
+      Parameters: { Amount: 2 },
+      OnError,
+    })
+  expect(refusal(await send('abort'), 400).fieldErrors).toEqual({ 'Keys[1].Amount': 'It is done' })
+  const { Many } = data(await send('skip'))
+  expect(Many).toMatchObject({
+    Updated: 1,
+    Faults: [{ Keys: keys[1], FieldErrors: { Amount: 'It is done' } }],
+  })
+})
+
 test('attack: a check reads as the caller, and tells nothing of hidden fields', async () => {
   await sales.save('far', 'Orders', { Title: 'elsewhere' })
   const counted = await faultsOf('far', { Title: 'count' })
