@@ -5,6 +5,7 @@ import { gridPermissions } from '../../state/grid-rows.ts'
 import { clearSelection, selection } from '../../state/selection.ts'
 import { ActionBar } from './action-bar.tsx'
 import { listActionItems } from './action-items.ts'
+import { BulkButton } from '../bulk/bulk-button.tsx'
 import { Button } from '../button.tsx'
 
 /** Draws the bar; nothing where no row is selected. */
@@ -17,6 +18,7 @@ export function GridActions({ metadata }: { metadata: Schemas['MetadataResult'] 
     <div class="selection-bar" role="region" aria-label={say('selected', { count: rows.length })}>
       <strong role="status">{say('selected', { count: rows.length })}</strong>
       <ActionBar items={items} />
+      <BulkButton metadata={metadata} rows={rows} />
       <span class="grow" />
       <Button kind="quiet" onClick={clearSelection}>
         {say('clearSelection')}
