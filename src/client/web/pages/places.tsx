@@ -3,10 +3,11 @@ import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { say } from '../texts/texts.ts'
 import { place } from '../state/address.ts'
+import { type DrawnPlace, isDrawnPlace } from '../state/drawn-places.ts'
 import { Home } from './home/home.tsx'
 
 /** Pages load when they are opened. */
-const PLACES: Readonly<Record<string, () => Promise<ComponentType>>> = {
+const PLACES: Readonly<Record<DrawnPlace, () => Promise<ComponentType>>> = {
   object: async () => (await import('./object/object.tsx')).ObjectPlace,
 }
 
@@ -18,8 +19,8 @@ export function Place() {
   if (first === undefined) return <Home />
   const Page = loaded.value[first]
   if (Page) return <Page />
+  if (!isDrawnPlace(first)) return <NotFound />
   const load = PLACES[first]
-  if (!load) return <NotFound />
   void load().then((page) => (loaded.value = { ...loaded.value, [first]: page }))
   return <div class="empty quiet">{say('loading')}</div>
 }

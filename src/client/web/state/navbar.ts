@@ -1,8 +1,10 @@
 /** The caller's places and their badges. */
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { type Schemas, take, wire } from '../api/wire.ts'
+import { addressOf } from './address.ts'
+import { isDrawnPlace } from './drawn-places.ts'
 
-export const navbar = signal<Schemas['NavbarNode'][]>([])
+const navbar = signal<Schemas['NavbarNode'][]>([])
 export const badges = signal<Schemas['NavbarBadges']>({})
 
 /** Loads both: after a sign-in, a switch of company, a change of the model or of rights. */
@@ -14,3 +16,30 @@ export async function loadNavbar(): Promise<void> {
   navbar.value = tree
   badges.value = counts
 }
+
+type Node = Schemas['NavbarNode']
+
+/** Addresses of what items of a kind open; a kind that is not drawn yet has none. */
+const ADDRESSES: Readonly<Record<Node['Kind'], (target: string) => string | undefined>> = {
+  Group: () => undefined,
+  Object: (target) => addressOf(['object', target.toLowerCase()]),
+  Report: () => undefined,
+  Wizard: () => undefined,
+  Url: (target) => {
+    const [first = ''] = target.split('/').filter(Boolean)
+    return !target.startsWith('/') || isDrawnPlace(first) ? target : undefined
+  },
+}
+
+/** The address of what an item opens; undefined for a group, and for what is not drawn yet. */
+export const addressOfNode = ({ Kind, Target }: Node): string | undefined =>
+  Target === null ? undefined : ADDRESSES[Kind](Target)
+
+/** The tree without items that lead to nothing which the client draws. */
+export const shownNodes = computed((): Node[] => listShown(navbar.value))
+
+const listShown = (nodes: readonly Node[]): Node[] =>
+  nodes.flatMap((node) => {
+    const Children = listShown(node.Children)
+    return Children.length > 0 || addressOfNode(node) !== undefined ? [{ ...node, Children }] : []
+  })

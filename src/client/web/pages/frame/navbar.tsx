@@ -1,32 +1,15 @@
 /** The tree of places, as the model has it for this caller, with badges that stay current. */
 import '@vaadin/side-nav/vaadin-side-nav.js'
-import { navbar, badges } from '../../state/navbar.ts'
-import { addressOf, place } from '../../state/address.ts'
+import { addressOfNode, badges, shownNodes } from '../../state/navbar.ts'
+import { place } from '../../state/address.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { type Schemas } from '../../api/wire.ts'
 
 type Node = Schemas['NavbarNode']
 
-/** Where an item leads; undefined for a group. */
-export function addressOfNode({ Kind, Target, ReportKind }: Node): string | undefined {
-  if (Target === null) return undefined
-  switch (Kind) {
-    case 'Object':
-      return addressOf(['object', Target.toLowerCase()])
-    case 'Report':
-      return addressOf([ReportKind === 'Document' ? 'print' : 'page', Target])
-    case 'Wizard':
-      return addressOf(['wizard', Target])
-    case 'Url':
-      return Target
-    case 'Group':
-      return undefined
-  }
-}
-
 /** Draws the tree; the branch of the place that is shown is open. */
 export function Navbar() {
-  return <vaadin-side-nav>{navbar.value.map((node) => drawNode(node))}</vaadin-side-nav>
+  return <vaadin-side-nav>{shownNodes.value.map((node) => drawNode(node))}</vaadin-side-nav>
 }
 
 function drawNode(node: Node, slot?: string) {

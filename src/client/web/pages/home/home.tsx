@@ -1,16 +1,15 @@
 /** The first place: what the caller may open, as tiles. */
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
-import { navbar } from '../../state/navbar.ts'
+import { addressOfNode, shownNodes } from '../../state/navbar.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { addressOfNode } from '../frame/navbar.tsx'
 
 const listLeaves = (nodes: readonly Schemas['NavbarNode'][]): Schemas['NavbarNode'][] =>
   nodes.flatMap((node) => (node.Children.length > 0 ? listLeaves(node.Children) : [node]))
 
 /** Draws the tiles, or what to do where there are none. */
 export function Home() {
-  const leaves = listLeaves(navbar.value)
+  const leaves = listLeaves(shownNodes.value)
   return (
     <>
       <header class="place-head">

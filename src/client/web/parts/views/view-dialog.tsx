@@ -1,0 +1,110 @@
+/** Name, sharing and default of a view, for a new one or one that is there. */
+import '@vaadin/text-field/vaadin-text-field.js'
+import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { say } from '../../texts/texts.ts'
+import { Intent } from '../../state/intent.ts'
+import {
+  canShare,
+  changeView,
+  createView,
+  type SavedView,
+  type ViewFacts,
+} from '../../state/saved-views.ts'
+import { Button } from '../button.tsx'
+import { Dialog } from '../dialog.tsx'
+import { Fault } from '../fault.tsx'
+
+interface DialogProps {
+  object: string
+  /** The view to change; undefined for a new one of what the grid shows. */
+  view: SavedView | undefined
+  onClose(): void
+}
+
+const SHARED = ['none', 'role', 'company'] as const
+
+/** Draws the dialog; it closes once the view is saved. */
+export function ViewDialog({ object, view, onClose }: DialogProps) {
+  const facts = useSignal<ViewFacts>({
+    Name: view?.Name ?? '',
+    Shared: view?.Shared ?? 'none',
+    Role: view?.Role ?? null,
+    Default: view?.Default ?? false,
+  })
+  const fault = useSignal<unknown>(undefined)
+  const intent = useMemo(() => new Intent(), [])
+  const set = (changes: Partial<ViewFacts>): void => {
+    facts.value = { ...facts.value, ...changes }
+  }
+  const save = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    try {
+      const given = facts.value
+      if (view) await changeView(view, given)
+      else await createView(object, given, intent.keyOf(given))
+      onClose()
+    } catch (thrown) {
+      intent.end(thrown)
+      fault.value = thrown
+    }
+  }
+  const label = view ? say('viewChange', { name: view.Name }) : say('viewSaveAs')
+  return (
+    <Dialog label={label} onClose={onClose}>
+      <form class="dialog-form" noValidate onSubmit={(event) => void save(event)}>
+        <h2>{label}</h2>
+        <Fault of={fault.value} />
+        <vaadin-text-field
+          label={say('name')}
+          required
+          manualValidation
+          autofocus
+          value={facts.value.Name}
+          onvalue-changed={({ detail }) => set({ Name: detail.value ?? '' })}
+        />
+        {canShare.value && (
+          <label class="stacked">
+            {say('viewShared')}
+            <select
+              class="select"
+              value={facts.value.Shared}
+              onChange={({ currentTarget }) =>
+                set({ Shared: SHARED.find((each) => each === currentTarget.value) ?? 'none' })
+              }
+            >
+              {SHARED.map((each) => (
+                <option key={each} value={each}>
+                  {say(`viewShared_${each}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {facts.value.Shared === 'role' && (
+          <vaadin-text-field
+            label={say('role')}
+            required
+            manualValidation
+            value={facts.value.Role ?? ''}
+            onvalue-changed={({ detail }) => set({ Role: detail.value || null })}
+          />
+        )}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={facts.value.Default}
+            onChange={({ currentTarget }) => set({ Default: currentTarget.checked })}
+          />
+          {say('viewDefault')}
+        </label>
+        <div class="buttons">
+          <Button kind="primary" isSubmit>
+            {say('save')}
+          </Button>
+          <Button onClick={onClose}>{say('cancel')}</Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,124 @@
+/** Saved views of the grid that is shown: own ones and shared ones, and the one of the address. */
+import { computed, signal } from '@preact/signals'
+import { type Schemas, take, wire } from '../api/wire.ts'
+import { place, setQuery } from './address.ts'
+import { type GridFilter, gridQuery } from './grid-query.ts'
+
+/** A view as the server keeps it. */
+export type SavedView = Schemas['SavedView']
+
+/** The views of the object by name, the caller's own first. */
+export const savedViews = signal<readonly SavedView[]>([])
+
+/** True where the caller may share views of their own. */
+export const canShare = signal(false)
+
+/** Loads the views of an object. @throws ServerError */
+export async function loadViews(object: string): Promise<void> {
+  const { Views, CanShare } = await take(
+    wire.GET('/api/v1/svc/views', { params: { query: { object } } }),
+  )
+  savedViews.value = Views.filter(({ Kind }) => Kind === 'grid')
+  canShare.value = CanShare
+}
+
+/** The view that the address names; undefined where it names none, or one that is gone. */
+export const openedView = computed(() => {
+  const id = place.value.query.get('view')
+  return savedViews.value.find((view) => String(view.Id) === id)
+})
+
+/** The conditions of a view that a grid shows as chips: its single ones. */
+const listFilters = ({ Filters }: SavedView): GridFilter[] =>
+  (Array.isArray(Filters) ? Filters : []).flatMap((filter) =>
+    'Field' in filter && 'Operator' in filter ? [filter as unknown as GridFilter] : [],
+  )
+
+const writeSort = (sort: readonly Schemas['SortField'][]): string =>
+  sort.map(({ Field, Direction }) => (Direction === 'desc' ? `-${Field}` : Field)).join(',')
+
+const writeFilters = (filters: readonly GridFilter[]): string | undefined =>
+  filters.length === 0
+    ? undefined
+    : JSON.stringify(filters.map(({ Field, Operator, Value }) => [Field, Operator, Value]))
+
+/** Shows a view, or all rows; the address has what it consists of, so that it can be changed. */
+export function openView(view: SavedView | undefined, options?: { replace?: boolean }): void {
+  setQuery(
+    {
+      view: view && String(view.Id),
+      search: view?.SearchText ?? undefined,
+      preset: view?.Preset ?? undefined,
+      sort: (view && writeSort(view.Sort)) || undefined,
+      filters: view && writeFilters(listFilters(view)),
+    },
+    options,
+  )
+}
+
+/** True where the grid shows something else than the view that the address names. */
+export const isViewChanged = computed(() => {
+  const view = openedView.value
+  if (!view) return false
+  const { search, preset, sort, filters } = gridQuery.value
+  return (
+    search !== (view.SearchText ?? '') ||
+    (preset ?? null) !== view.Preset ||
+    writeSort(sort) !== writeSort(view.Sort) ||
+    writeFilters(filters) !== writeFilters(listFilters(view))
+  )
+})
+
+/** What the grid shows, as the parts of a view. */
+function planParts(): Pick<Schemas['NewSavedView'], 'Filters' | 'SearchText' | 'Sort' | 'Preset'> {
+  const { search, preset, sort, filters } = gridQuery.peek()
+  return {
+    SearchText: search === '' ? null : search,
+    Preset: preset ?? null,
+    Sort: [...sort],
+    Filters: filters.map((filter) => ({ ...filter, Value: filter.Value as string })),
+  }
+}
+
+/** Name, sharing and default of a view, as its dialog asks for them. */
+export type ViewFacts = Required<
+  Pick<Schemas['NewSavedView'], 'Name' | 'Shared' | 'Role' | 'Default'>
+>
+
+/** Saves what the grid shows as a new view, and shows that. @throws ServerError */
+export async function createView(object: string, facts: ViewFacts, key: string): Promise<void> {
+  const made = await take(
+    wire.POST('/api/v1/svc/views', {
+      params: { header: { 'Idempotency-Key': key } },
+      body: { Object: object, ...facts, ...planParts() },
+    }),
+  )
+  await loadViews(object)
+  openView(made)
+}
+
+/** Changes name, sharing and default of a view. @throws ServerError */
+export async function changeView(view: SavedView, facts: ViewFacts): Promise<void> {
+  await put(view, facts)
+}
+
+/** Saves what the grid shows into its view. @throws ServerError */
+export async function saveView(view: SavedView): Promise<void> {
+  await put(view, planParts())
+}
+
+async function put(
+  { Id, Object: object, RowVersion }: SavedView,
+  changes: Partial<Schemas['NewSavedView']>,
+): Promise<void> {
+  const params = { path: { id: Id } }
+  await take(wire.PUT('/api/v1/svc/views/{id}', { params, body: { ...changes, RowVersion } }))
+  await loadViews(object)
+}
+
+/** Deletes a view; the grid shows what it showed, in no view. @throws ServerError */
+export async function deleteView({ Id, Object: object }: SavedView): Promise<void> {
+  await take(wire.DELETE('/api/v1/svc/views/{id}', { params: { path: { id: Id } } }))
+  if (openedView.value?.Id === Id) setQuery({ view: undefined })
+  await loadViews(object)
+}
