@@ -69,7 +69,7 @@ export const isViewChanged = computed(() => {
   )
 })
 
-/** What the grid shows, as the parts of a view. */
+/** The parts of a view, as the grid shows them. */
 function planParts(): Pick<Schemas['NewSavedView'], 'Filters' | 'SearchText' | 'Sort' | 'Preset'> {
   const { search, preset, sort, filters } = gridQuery.peek()
   return {

@@ -15,6 +15,7 @@ import { ExportButton } from '../../parts/export/export-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { RowGrid } from '../../parts/grid/row-grid.tsx'
+import { ViewMenu } from '../../parts/views/view-menu.tsx'
 import type { RecordPlace } from './record.tsx'
 
 /** Forms and their editors load with the first record. */
@@ -115,6 +116,7 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
         </span>
       )}
       <span class="grow" />
+      <ViewMenu object={metadata.Slug} />
       {metadata.Presets.length > 0 && (
         <select
           class="select"

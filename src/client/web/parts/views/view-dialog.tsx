@@ -63,33 +63,7 @@ export function ViewDialog({ object, view, onClose }: DialogProps) {
           value={facts.value.Name}
           onvalue-changed={({ detail }) => set({ Name: detail.value ?? '' })}
         />
-        {canShare.value && (
-          <label class="stacked">
-            {say('viewShared')}
-            <select
-              class="select"
-              value={facts.value.Shared}
-              onChange={({ currentTarget }) =>
-                set({ Shared: SHARED.find((each) => each === currentTarget.value) ?? 'none' })
-              }
-            >
-              {SHARED.map((each) => (
-                <option key={each} value={each}>
-                  {say(`viewShared_${each}`)}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        {facts.value.Shared === 'role' && (
-          <vaadin-text-field
-            label={say('role')}
-            required
-            manualValidation
-            value={facts.value.Role ?? ''}
-            onvalue-changed={({ detail }) => set({ Role: detail.value || null })}
-          />
-        )}
+        {canShare.value && <SharingChoice facts={facts.value} onChange={set} />}
         <label class="check">
           <input
             type="checkbox"
@@ -106,5 +80,43 @@ export function ViewDialog({ object, view, onClose }: DialogProps) {
         </div>
       </form>
     </Dialog>
+  )
+}
+
+interface SharingProps {
+  facts: ViewFacts
+  onChange(changes: Partial<ViewFacts>): void
+}
+
+/** The choice of those who see the view, too. */
+function SharingChoice({ facts, onChange }: SharingProps) {
+  return (
+    <>
+      <label class="stacked">
+        {say('viewShared')}
+        <select
+          class="select"
+          value={facts.Shared}
+          onChange={({ currentTarget }) =>
+            onChange({ Shared: SHARED.find((each) => each === currentTarget.value) ?? 'none' })
+          }
+        >
+          {SHARED.map((each) => (
+            <option key={each} value={each}>
+              {say(`viewShared_${each}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {facts.Shared === 'role' && (
+        <vaadin-text-field
+          label={say('role')}
+          required
+          manualValidation
+          value={facts.Role ?? ''}
+          onvalue-changed={({ detail }) => onChange({ Role: detail.value || null })}
+        />
+      )}
+    </>
   )
 }

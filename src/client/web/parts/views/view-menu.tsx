@@ -54,11 +54,7 @@ export function ViewMenu({ object }: { object: string }) {
         </span>
       )}
       {asked.value && Dialog && (
-        <Dialog
-          object={object}
-          view={asked.value.view}
-          onClose={() => (asked.value = undefined)}
-        />
+        <Dialog object={object} view={asked.value.view} onClose={() => (asked.value = undefined)} />
       )}
     </>
   )
