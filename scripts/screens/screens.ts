@@ -20,4 +20,50 @@ export const SCREENS: readonly Screen[] = [
   { name: 'home', user: 'ana', path: '/', ready: '.tile' },
   { name: 'orders', user: 'ana', path: '/object/orders', ready: 'main :text("SO-20")' },
   { name: 'order', user: 'ana', path: '/object/orders/400', ready: FORM },
+  {
+    name: 'order-timeline',
+    user: 'ana',
+    path: '/object/orders/400?panel=timeline',
+    ready: 'aside, [class*=beside]',
+  },
+  { name: 'order-new', user: 'ana', path: '/object/orders/new', ready: FORM },
+  {
+    name: 'order-line',
+    user: 'ana',
+    path: '/object/orders/400',
+    ready: '.detail-table td',
+    open: (page) => page.locator('.detail-table td').first().click(),
+  },
+  {
+    name: 'order-actions',
+    user: 'ana',
+    path: '/object/orders/399',
+    ready: '.action-bar',
+    open: (page) => page.locator('.action-bar [aria-haspopup=menu]').click(),
+  },
+  {
+    name: 'orders-selected',
+    user: 'ana',
+    path: '/object/orders',
+    ready: 'main :text("SO-20")',
+    open: async (page) => {
+      await page.locator('.row-box').nth(1).click()
+      await page.locator('.row-box').nth(2).click()
+      await page.locator('.selection-bar').waitFor()
+    },
+  },
+  {
+    name: 'orders-approve',
+    user: 'ana',
+    path: '/object/orders/400',
+    ready: '.action-bar button',
+    open: async (page) => {
+      await page.locator('.action-bar button').first().click()
+      await page.locator('dialog[open] form').waitFor()
+    },
+  },
+  { name: 'customers', user: 'ana', path: '/object/customers', ready: '.row-box >> nth=1' },
+  { name: 'customer', user: 'ana', path: '/object/customers/1', ready: FORM },
+  { name: 'no-rows', user: 'ana', path: '/object/orders?search=zzzz', ready: 'main .empty' },
+  { name: 'no-place', user: 'ana', path: '/nowhere', ready: 'main .empty' },
 ]
