@@ -100,7 +100,10 @@ test('a user without the right sees the action greyed, with the reason', async (
     .getByLabel(/^Select the row/)
     .first()
     .click()
-  await page.getByRole('button', { name: /^Actions/ }).click()
+  await page
+    .getByRole('region')
+    .getByRole('button', { name: /^Actions/ })
+    .click()
   await page.getByRole('menuitem', { name: /^Approve Your roles do not allow this/ }).waitFor()
 })
 

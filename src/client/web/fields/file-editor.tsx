@@ -84,14 +84,17 @@ export function FileEditor(props: EditorProps) {
       <legend>{field.Label}</legend>
       <FileList files={files} isReadOnly={isReadOnly} onChange={onChange} />
       {!isReadOnly && (
-        <input
-          type="file"
-          aria-label={field.Label}
-          multiple={field.MaxCount !== 1}
-          accept={field.Accept.join(',')}
-          disabled={isBusy.value}
-          onChange={(event) => void add(event.currentTarget.files)}
-        />
+        <label class="button file-choice">
+          {say(isBusy.value ? 'working' : 'chooseFiles')}
+          <input
+            type="file"
+            aria-label={`${field.Label}: ${say('chooseFiles')}`}
+            multiple={field.MaxCount !== 1}
+            accept={field.Accept.join(',')}
+            disabled={isBusy.value}
+            onChange={(event) => void add(event.currentTarget.files)}
+          />
+        </label>
       )}
       {(refused.value ?? fault) && <div class="fault">{refused.value ?? fault}</div>}
     </fieldset>

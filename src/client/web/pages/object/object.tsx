@@ -10,11 +10,11 @@ import { selectedCount } from '../../state/selection.ts'
 import { beginAction } from '../../parts/actions/action-host.tsx'
 import { planActions } from '../../parts/actions/action-plan.ts'
 import type { GridActions } from '../../parts/actions/grid-actions.tsx'
-import { Button } from '../../parts/button.tsx'
 import { ExportButton } from '../../parts/export/export-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { RowGrid } from '../../parts/grid/row-grid.tsx'
+import { Menu } from '../../parts/menu.tsx'
 import { ViewMenu } from '../../parts/views/view-menu.tsx'
 import type { RecordPlace } from './record.tsx'
 
@@ -89,18 +89,15 @@ function SelectionBar({ metadata }: { metadata: Schemas['MetadataResult'] }) {
 
 const TYPING_MS = 250
 
-/** Actions without a row, each a button that says why it is not possible. */
+/** Actions without a row, in a menu that says why one is not possible. */
 function ViewActions({ metadata }: { metadata: Schemas['MetadataResult'] }) {
-  return planActions(metadata, gridPermissions.value, [], 'View').map((planned) => (
-    <Button
-      key={planned.action.Name}
-      disabled={planned.reason !== undefined}
-      hint={planned.reason}
-      onClick={() => void beginAction(metadata, planned, [])}
-    >
-      {planned.action.Label}
-    </Button>
-  ))
+  const planned = planActions(metadata, gridPermissions.value, [], 'View')
+  const items = planned.map((each) => ({
+    text: each.action.Label,
+    reason: each.reason,
+    run: () => void beginAction(metadata, each, []),
+  }))
+  return <Menu label={say('moreActions')} items={items} />
 }
 
 /** Heading, count, search, presets, filters, and what may be made. */
@@ -124,7 +121,7 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
           value={preset ?? ''}
           onChange={(event) => setPreset(event.currentTarget.value || undefined)}
         >
-          <option value="">{say('allRows')}</option>
+          <option value="">{`${say('preset')}: ${say('allRows')}`}</option>
           {metadata.Presets.map(({ Name, Label }) => (
             <option key={Name} value={Name}>
               {Label}
@@ -146,6 +143,7 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
           }}
         />
       )}
+      <FilterBar metadata={metadata} />
       <ViewActions metadata={metadata} />
       <ExportButton metadata={metadata} />
       {gridPermissions.value?.Create !== false && (
@@ -153,7 +151,6 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
           {say('create')}
         </a>
       )}
-      <FilterBar metadata={metadata} />
     </header>
   )
 }

@@ -26,8 +26,9 @@ function mayRun(action: RowAction, permissions: Schemas['Permissions']): boolean
 }
 
 /** True where the row lets the action happen; cells of permits are numbers or truth values. */
-function isPermitted({ Name, Capability }: RowAction, row: Row): boolean {
-  const cell = row[`Action__${Name}`] ?? row[`Permit__${Capability ?? 'Update'}`]
+function isPermitted(action: RowAction, row: Row): boolean {
+  const permit = onlyOpens(action) ? undefined : row[`Permit__${action.Capability ?? 'Update'}`]
+  const cell = row[`Action__${action.Name}`] ?? permit
   return cell === undefined || cell === true || cell === 1
 }
 

@@ -15,7 +15,7 @@ export function RecordActions({ form, onDone }: ActionsProps) {
   const permissions = form.permissions.value
   if (form.isNew.value || !permissions) return null
   const rows = [form.values.value]
-  const items = listActionItems(form.metadata, permissions, rows, ['Row', 'Rows'], onDone)
+  const items = listActionItems(form.metadata, permissions, rows, ['Row'], onDone)
   return (
     <ActionBar
       items={
