@@ -3,12 +3,15 @@ import '@vaadin/app-layout/vaadin-app-layout.js'
 import '@vaadin/app-layout/vaadin-drawer-toggle.js'
 import '@vaadin/menu-bar/vaadin-menu-bar.js'
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { isReached } from '../../api/wire.ts'
 import type { CallerUser } from '../../api/tokens.ts'
+import { followLive } from '../../state/live.ts'
 import { logoAddress } from '../../state/brand.ts'
 import { stopImpersonation } from '../../state/session.ts'
 import { ActionHost } from '../../parts/actions/action-host.tsx'
 import { Button } from '../../parts/button.tsx'
+import { NotificationBell } from '../../parts/notifications/notification-bell.tsx'
 import { Notices } from '../../parts/notices.tsx'
 import { say } from '../../texts/texts.ts'
 import { Navbar } from './navbar.tsx'
@@ -16,6 +19,7 @@ import { UserMenu } from './user-menu.tsx'
 
 /** Draws the frame of `user` around a place. */
 export function Frame({ user, children }: { user: CallerUser; children: ComponentChildren }) {
+  useEffect(() => followLive(user), [user.Id, user.Company.Id])
   return (
     <vaadin-app-layout class="frame" primarySection="navbar">
       <header slot="navbar" class="frame-bar">
@@ -24,6 +28,7 @@ export function Frame({ user, children }: { user: CallerUser; children: Componen
           <img src={logoAddress()} alt="" />
           <span>{user.Company.Name}</span>
         </a>
+        <NotificationBell />
         <UserMenu user={user} />
       </header>
       <nav slot="drawer" class="frame-drawer" aria-label={say('menu')}>

@@ -16,6 +16,7 @@ import { DetailSections } from '../../parts/details/detail-sections.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { DraftNotice } from '../../parts/form/draft-notice.tsx'
 import { FormSections } from '../../parts/form/form-sections.tsx'
+import { RecordLive } from './record-live.tsx'
 import { BesidePanel, PanelToggle } from './record-panel.tsx'
 
 interface RecordProps {
@@ -83,7 +84,12 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
   if (!isLoaded.value) return <Waiting fault={fault.value} />
   return (
     <>
-      <RecordHead form={form} onSave={() => void save()} onAction={follow} />
+      <RecordHead
+        form={form}
+        keys={readKey(metadata, parts)}
+        onSave={() => void save()}
+        onAction={follow}
+      />
       <BesidePanel form={form} keys={readKey(metadata, parts)}>
         <div class="place-body scrolls">
           <Fault of={fault.value ?? form.trouble.value} />
@@ -127,11 +133,12 @@ function openMade(
 
 interface HeadProps {
   form: RecordForm
+  keys: Schemas['FieldValues']
   onSave(): void
   onAction(isDeleted: boolean): void
 }
 
-function RecordHead({ form, onSave, onAction }: HeadProps) {
+function RecordHead({ form, keys, onSave, onAction }: HeadProps) {
   const { metadata } = form
   const title = form.isNew.value
     ? `${metadata.Label}: ${say('create')}`
@@ -146,6 +153,7 @@ function RecordHead({ form, onSave, onAction }: HeadProps) {
       </a>
       <h1>{title === '' ? metadata.Label : title}</h1>
       <span class="grow" />
+      {Object.keys(keys).length > 0 && <RecordLive form={form} keys={keys} />}
       <RecordActions form={form} onDone={onAction} />
       {isTouched && <span class="chip">{say('unsaved')}</span>}
       {!form.isNew.value && <PanelToggle />}

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
+import { drawKey } from '../../state/intent.ts'
 import { notify } from '../../state/notices.ts'
 import { clearSelection } from '../../state/selection.ts'
 import { nameRow } from '../../fields/row-name.ts'
@@ -21,7 +22,7 @@ interface DeleteProps {
 export function DeleteDialog({ metadata, rows, onClose }: DeleteProps) {
   const done = useSignal<number | undefined>(undefined)
   const failed = useSignal<readonly FailedRow[]>([])
-  const keys = useMemo(() => rows.map(() => crypto.randomUUID()), [rows])
+  const keys = useMemo(() => rows.map(() => drawKey()), [rows])
   const run = async (): Promise<void> => {
     done.value = 0
     failed.value = await deleteRows(metadata, rows, keys, (count) => (done.value = count))

@@ -3,7 +3,7 @@ import { say } from '../../texts/texts.ts'
 import { fetchFile, type Schemas, take, wire } from '../../api/wire.ts'
 import { go } from '../../state/address.ts'
 import { refreshGrid } from '../../state/grid-rows.ts'
-import type { Intent } from '../../state/intent.ts'
+import { drawKey, type Intent } from '../../state/intent.ts'
 import { notify } from '../../state/notices.ts'
 import { keyOfRow } from '../../state/selection.ts'
 import { addressOfAction, parametersOf, type RowAction } from './action-plan.ts'
@@ -102,7 +102,7 @@ export async function deleteRows(
       Parameters: keyWithout(metadata, row),
       ...(typeof RowVersion === 'string' && { RowVersion }),
     }
-    const header = { 'Idempotency-Key': keys[at] ?? crypto.randomUUID() }
+    const header = { 'Idempotency-Key': keys[at] ?? drawKey() }
     try {
       await take(wire.POST('/api/v1/svc/object/delete-row', { params: { header }, body }))
     } catch (thrown) {

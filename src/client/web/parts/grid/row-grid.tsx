@@ -16,6 +16,7 @@ import {
   toggleSort,
 } from '../../state/grid-query.ts'
 import { gridPermissions, gridVersion, rowCount } from '../../state/grid-rows.ts'
+import { followRows } from '../../state/live-rows.ts'
 import { clearSelection, keyText, select, selection } from '../../state/selection.ts'
 import { alignOf, formatField } from '../../fields/kinds.ts'
 import { nameRow } from '../../fields/row-name.ts'
@@ -39,6 +40,8 @@ export function RowGrid({ metadata }: { metadata: Schemas['MetadataResult'] }) {
     [metadata, asked, gridVersion.value],
   )
   useEffect(() => clearSelection(), [metadata, asked])
+  // The pages in sight are asked for again; where one has scrolled to stays.
+  useEffect(() => followRows(metadata.Name, () => grid.current?.clearCache()), [metadata.Name])
   useEffect(() => selection.subscribe(() => grid.current?.requestContentUpdate()), [])
   const fields = metadata.Fields.filter(({ In, Hidden }) => In.includes('Grid') && !Hidden)
   if (fault.value !== undefined) return <Fault of={fault.value} />

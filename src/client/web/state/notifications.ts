@@ -1,0 +1,60 @@
+/** Notifications of the user: the number of unread ones, and the list of the panel. */
+import { signal } from '@preact/signals'
+import { onHub } from '../api/hub.ts'
+import { type Schemas, take, wire } from '../api/wire.ts'
+import { notify } from './notices.ts'
+
+/** A notification as the server keeps it. */
+export type Notification = Schemas['Notification']
+
+const PAGE = 30
+
+/** The number of unread ones. */
+export const unread = signal(0)
+
+/** The notifications that are loaded, the newest first. */
+export const notifications = signal<readonly Notification[]>([])
+
+/** True where there are older ones than those that are loaded. */
+export const hasOlder = signal(false)
+
+/** Loads the number of unread ones. @throws ServerError */
+export async function loadUnread(): Promise<void> {
+  unread.value = (await take(wire.GET('/api/v1/notification/unread-count'))).Count
+}
+
+/** Loads the newest ones, or those that are older than the loaded ones. @throws ServerError */
+export async function loadNotifications({ isOlder = false } = {}): Promise<void> {
+  const before = isOlder ? notifications.value.at(-1)?.Seq : undefined
+  const query = { limit: PAGE, ...(before !== undefined && { before }) }
+  const found = await take(wire.GET('/api/v1/notification', { params: { query } }))
+  hasOlder.value = found.length === PAGE
+  notifications.value = isOlder ? [...notifications.value, ...found] : found
+}
+
+/** Marks one as read. @throws ServerError */
+export async function markRead({ Id, ReadAt }: Notification): Promise<void> {
+  if (ReadAt !== null) return
+  await take(wire.POST('/api/v1/notification/{id}/read', { params: { path: { id: Id } } }))
+  await Promise.all([loadUnread(), loadNotifications()])
+}
+
+/** Marks all as read. @throws ServerError */
+export async function markAllRead(): Promise<void> {
+  await take(wire.POST('/api/v1/notification/read-all'))
+  await Promise.all([loadUnread(), loadNotifications()])
+}
+
+/** Follows the hub: a new one is shown over the place. Returns what ends it. */
+export function followNotifications(): () => void {
+  const ends = [
+    onHub('unread', (count) => (unread.value = Number(count))),
+    onHub('notification', (told) => {
+      const { Title, Level } = told as Notification
+      notify(Title, Level)
+      if (notifications.value.length > 0) void loadNotifications().catch(() => undefined)
+    }),
+    onHub('resynced', () => void loadUnread().catch(() => undefined)),
+  ]
+  return () => ends.forEach((end) => end())
+}
