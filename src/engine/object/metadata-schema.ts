@@ -284,6 +284,7 @@ export const MetadataResult = named(
       Fields: Type.Array(MetadataField),
       Parameters: Type.Array(FieldMetadata, {
         description: 'What its queries take beside the fields',
+        examples: [[]],
       }),
       Sections: Type.Array(Section),
       Presets: Type.Array(Preset),
@@ -294,7 +295,8 @@ export const MetadataResult = named(
       Sort: Type.Array(MetadataSort),
       Export: FileFormats,
       Import: FileFormats,
-      Steps: Type.Array(WizardStep),
+      // Of a wizard alone: the page of wizards shows them.
+      Steps: Type.Array(WizardStep, { examples: [[]] }),
       ...Hints,
     },
     { additionalProperties: false },
