@@ -7,6 +7,7 @@ import {
   startExecutable,
   temporaryFolder,
 } from '../support/executable.ts'
+import { until } from '../support/until.ts'
 import { BEFORE_LAST, makeOlderFolder, OLDER_VERSION } from '../../scripts/verify/older-folder.ts'
 
 const home = temporaryFolder()
@@ -24,7 +25,8 @@ test('rollback goes back before the last upgrade', async () => {
   expect(nothing.stderr).toContain('knows of no upgrade')
   {
     await using server = await startExecutable({ args: [], dataFolder: data })
-    expect(server.errors()).toContain('The upgrade was tried on a copy, which is whole')
+    // Its log comes by another pipe than the word that it listens.
+    await until(() => server.errors().includes('The upgrade was tried on a copy, which is whole'))
     const beside = await run('rollback', '--yes')
     expect(beside).toMatchObject({ exitCode: 1, stdout: '' })
     expect(beside.stderr).toContain('The data folder is in use. Stop its server')

@@ -180,6 +180,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '/api/v1/svc/handlers/:name/import': 'Import',
   '/api/v1/svc/wizard/:name/start': 'Create',
   '/api/v1/svc/wizard/:name/form': 'Create',
+  '/api/v1/svc/timeline': 'View',
 }
 
 const FLOW = '/api/v1/svc/workflow'
@@ -218,7 +219,7 @@ function toPath(path: string): string {
 }
 
 const NAMES = { FormName: 'Notes', ObjectName: 'Notes', ActionName: 'Close', Name: 'Echo' }
-const BODY = { ...NAMES, Step: 'First' }
+const BODY = { ...NAMES, Object: 'Notes', Step: 'First' }
 const REPORT = { Parameters: { object: 'Notes' }, Background: true }
 
 /** The body of a request, and its type where it is no form. */
@@ -273,8 +274,8 @@ test.each(CALLERS)('%s passes the gates that are theirs, and no other', async (c
 test('what is judged by a name is there, so that a refusal is one of the gate', async () => {
   for (const route of routes) {
     if (route.gate?.kind !== 'named' || OF_A_RECORD.includes(route.path)) continue
-    // Which record, the action is not told: past its gate that is a 400.
-    const status = route.path.endsWith('/execute-row-action') ? 400 : 200
+    // The request names no record: past the gate that is a 400 where one is needed.
+    const status = /\/(?:execute-row-action|timeline)$/.test(route.path) ? 400 : 200
     expect([route.path, (await ask(route, 'clerk')).status]).toEqual([route.path, status])
   }
 })
