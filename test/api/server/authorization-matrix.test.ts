@@ -219,8 +219,13 @@ function toPath(path: string): string {
 }
 
 const NAMES = { FormName: 'Notes', ObjectName: 'Notes', ActionName: 'Close', Name: 'Echo' }
-const BODY = { ...NAMES, Object: 'Notes', Step: 'First' }
-const REPORT = { Parameters: { object: 'Notes' }, Background: true }
+const BODY = { ...NAMES, Step: 'First' }
+
+/** Bodies of routes that take another one than all others. */
+const BODIES: Readonly<Record<string, object>> = {
+  '/report/:key': { Parameters: { object: 'Notes' }, Background: true },
+  '/api/v1/svc/timeline': { Object: 'Notes' },
+}
 
 /** The body of a request, and its type where it is no form. */
 function toBody({ method, path }: Route): {
@@ -230,7 +235,7 @@ function toBody({ method, path }: Route): {
   if (method === 'GET') return { headers: {} }
   if (!/\/import(-data)?$/.test(path) || path.includes('rbac'))
     return {
-      body: JSON.stringify(path === '/report/:key' ? REPORT : BODY),
+      body: JSON.stringify(BODIES[path] ?? BODY),
       headers: { 'Content-Type': 'application/json' },
     }
   const form = new FormData()
