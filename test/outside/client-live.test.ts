@@ -53,6 +53,23 @@ test('an open record takes the change of another, or says that there is one', as
   await page.getByText('Also here: ').waitFor({ state: 'detached' })
 })
 
+test('a second tab follows by the connection of the first, then by its own', async () => {
+  const first = await world.openAs('ana', '/object/orders')
+  const sockets: string[] = []
+  const second = await first.page.context().newPage()
+  second.on('websocket', (socket) => sockets.push(socket.url()))
+  await second.goto(`${world.address}/object/orders`)
+  await second.getByText('SO-2026-00200').waitFor()
+  await change(400, { DueOn: '2027-03-01' })
+  await second.getByText('Mar 1, 2027').waitFor()
+  expect(sockets).toEqual([])
+  const taken = second.waitForEvent('websocket')
+  await first.page.close()
+  await taken
+  await change(400, { DueOn: '2027-03-02' })
+  await second.getByText('Mar 2, 2027').waitFor()
+})
+
 test('a notification is told at once, counted, opened and read', async () => {
   const { page } = browser
   const [hub] = await Promise.all([

@@ -40,8 +40,15 @@ const WAIT_MAX_MS = 30_000
 
 const listeners = new Map<HubEvent, Set<(payload: unknown) => void>>()
 
-/** Calls that hold until they are ended: they are made again behind a time without connection. */
-const standing = new Map<string, unknown[]>()
+/** A call that holds until it is ended, by all who made it: parts of this tab, and other tabs. */
+interface StandingCall {
+  method: string
+  args: unknown[]
+  holders: number
+}
+
+/** Calls that hold; they are made again behind a time without a connection. */
+const standing = new Map<string, StandingCall>()
 
 let channel: BroadcastChannel | undefined
 let connection: HubConnection | undefined
@@ -67,15 +74,20 @@ export function holdHub(method: string, end: string, ...args: unknown[]): () => 
 const ENDS: Readonly<Record<string, string>> = { Unsubscribe: 'Subscribe', Close: 'Open' }
 
 function invoke(method: string, args: unknown[]): void {
-  note(method, args)
+  if (!note(method, args)) return
   if (connection) void send(method, args)
   else channel?.postMessage({ do: 'invoke', method, args } satisfies TabMessage)
 }
 
-function note(method: string, args: unknown[]): void {
+/** Counts who holds a call; true for the first who begins it and the last who ends it. */
+function note(method: string, args: unknown[]): boolean {
   const begun = ENDS[method]
-  if (begun === undefined) standing.set(JSON.stringify([method, ...args]), [method, ...args])
-  else standing.delete(JSON.stringify([begun, ...args]))
+  const key = JSON.stringify([begun ?? method, ...args])
+  const known = standing.get(key)
+  const holders = (known?.holders ?? 0) + (begun === undefined ? 1 : -1)
+  if (holders > 0) standing.set(key, { method: begun ?? method, args, holders })
+  else standing.delete(key)
+  return begun === undefined ? holders === 1 : holders === 0
 }
 
 /** A refusal of the hub, as of an object that the caller may not see, has the place without it. */
@@ -85,7 +97,7 @@ async function send(method: string, args: unknown[]): Promise<void> {
 }
 
 async function sendStanding(): Promise<void> {
-  for (const [method, ...args] of standing.values()) await send(String(method), args)
+  for (const { method, args } of standing.values()) await send(method, args)
 }
 
 /** Connects for a user until it is stopped; `identity` names user and company. */
@@ -94,11 +106,8 @@ export function startHub(identity: string): () => void {
   const stop = new AbortController()
   channel = new BroadcastChannel(name)
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
-    if (data.do === 'tell') tell(data.event, data.payload)
-    else if (connection) {
-      note(data.method, data.args)
-      void send(data.method, data.args)
-    }
+    if (data.do === 'tell') hear(data.event, data.payload)
+    else if (connection && note(data.method, data.args)) void send(data.method, data.args)
   }
   const hold = (): Promise<void> => connect(stop.signal)
   // Without https the browser has no locks: each tab connects by itself.
@@ -112,6 +121,14 @@ export function startHub(identity: string): () => void {
     channel = undefined
     standing.clear()
   }
+}
+
+/** Another tab was told something; one that has just connected does not know what is held here. */
+function hear(event: HubEvent, payload: unknown): void {
+  if (event === 'resynced' && payload === true)
+    for (const { method, args } of standing.values())
+      channel?.postMessage({ do: 'invoke', method, args } satisfies TabMessage)
+  tell(event, payload)
 }
 
 /** Holds the connection until `signal`; tries for as long as it takes. */
@@ -135,11 +152,11 @@ async function connect(signal: AbortSignal): Promise<void> {
       tell(event, payload)
       channel?.postMessage({ do: 'tell', event, payload } satisfies TabMessage)
     })
-  made.onreconnected(() => resync())
+  made.onreconnected(() => resync(false))
   connection = made
   for (let tries = 0; !signal.aborted && !(await starts(made)); tries++)
     await pause(planWait(tries), signal)
-  if (!signal.aborted) await resync()
+  if (!signal.aborted) await resync(true)
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve())
@@ -148,10 +165,11 @@ async function connect(signal: AbortSignal): Promise<void> {
   await made.stop()
 }
 
-async function resync(): Promise<void> {
+/** Has each part load what it missed; a tab that has just connected learns what others hold. */
+async function resync(isNew: boolean): Promise<void> {
   await sendStanding()
   tell('resynced', undefined)
-  channel?.postMessage({ do: 'tell', event: 'resynced', payload: null } satisfies TabMessage)
+  channel?.postMessage({ do: 'tell', event: 'resynced', payload: isNew } satisfies TabMessage)
 }
 
 const starts = (made: HubConnection): Promise<boolean> =>

@@ -78,6 +78,18 @@ export class RecordForm {
     for (const part of this.parts) part.follow(this.values.value, this.canSubmit.value)
   }
 
+  /** Loads what others stored meanwhile; nothing is touched where it is the same. */
+  async refresh(): Promise<void> {
+    const params = { path: { name: this.metadata.Slug } }
+    const body = { Parameters: this.#key }
+    const found = await take(wire.POST('/api/v1/svc/object/{name}/form', { params, body }))
+    if (JSON.stringify(found.Values) === JSON.stringify(this.#stored)) return
+    // Something was typed while it was on the way.
+    if (this.isTouched.peek()) return
+    this.begin(found)
+    for (const part of this.parts) part.follow(this.values.value, this.canSubmit.value)
+  }
+
   /** Begins with what the server answered for it. */
   begin(form: Schemas['FormResult']): void {
     this.#take(form.Values)

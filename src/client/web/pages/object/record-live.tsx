@@ -25,7 +25,7 @@ export function RecordLive({ form, keys }: LiveProps) {
     const hear = (): void => {
       if (form.isSaving.peek()) return
       if (form.isTouched.peek()) notify(say('recordChanged'), 'info')
-      else form.load().catch((thrown: unknown) => (form.trouble.value = thrown))
+      else form.refresh().catch((thrown: unknown) => (form.trouble.value = thrown))
     }
     const ends = [
       followRows(Name, hear, keys),
