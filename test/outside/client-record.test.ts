@@ -76,6 +76,34 @@ test('lines of an order are changed, added and faulted by keyboard, and saved as
   await lines.getByRole('gridcell', { name: '17', exact: true }).waitFor()
 })
 
+test('a save waits for a default that is still asked for', async () => {
+  const { page } = browser
+  let release = (): void => {}
+  const pressed = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/field-dataset', async (route) => {
+    if (route.request().postData()?.includes('"Default":true')) await pressed
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Add row' }).click()
+  await page.keyboard.type('9')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('GA-0012')
+  await page.getByRole('option').first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('1')
+  await page.keyboard.press('Tab')
+  const answer = page.waitForResponse((each) => each.url().endsWith('/submit'))
+  await page.keyboard.press('Control+s')
+  release()
+  expect((await answer).status()).toBe(200)
+  await page.unroute('**/field-dataset')
+  expect((await readLines(400)).at(-1)?.Price).toBeGreaterThan(0)
+  const lines = page.getByRole('grid', { name: 'Order lines' })
+  await lines.getByRole('button', { name: 'Remove row' }).last().click()
+  expect((await save()).status()).toBe(200)
+})
+
 test('a block of a spreadsheet is pasted, and a row that goes is kept until the save', async () => {
   const { page } = browser
   const lines = page.getByRole('grid', { name: 'Order lines' })

@@ -17,34 +17,55 @@ interface Choice {
 
 const PAGE = 50
 
-/** The one choice that a typed text found: Enter and Tab take it, as a scanner types both. */
-interface SoleHit {
+/** Choices that were asked for by a typed text, when they come. */
+interface Search {
   filter: string
-  choice: Choice
+  found: Promise<Choice[]>
+}
+
+async function findChoices(
+  { field, form }: EditorProps,
+  filter: string,
+  page: number,
+  pageSize: number,
+): Promise<Choice[]> {
+  const body = {
+    FormName: form.name,
+    FieldName: field.Name,
+    ...(form.action !== undefined && { ActionName: form.action }),
+    Parameters: form.values,
+    SearchText: filter,
+    Page: page + 1,
+    PageSize: pageSize,
+  }
+  return take(wire.POST('/api/v1/svc/object/field-dataset', { body }))
 }
 
 /** Pages of choices, by what is typed; the form's other fields narrow them. */
 function planProvider(
   latest: { current: EditorProps },
-  sole: { current: SoleHit | undefined },
+  search: { current: Search | undefined },
 ): ComboBoxDataProvider<Choice> {
   return async ({ page, pageSize, filter }, callback) => {
-    const { field, form } = latest.current
-    const body = {
-      FormName: form.name,
-      FieldName: field.Name,
-      ...(form.action !== undefined && { ActionName: form.action }),
-      Parameters: form.values,
-      SearchText: filter,
-      Page: page + 1,
-      PageSize: pageSize,
-    }
-    const found = await take(wire.POST('/api/v1/svc/object/field-dataset', { body }))
-    const [choice] = found
-    sole.current = filter !== '' && found.length === 1 && choice ? { filter, choice } : undefined
+    const asked = findChoices(latest.current, filter, page, pageSize)
+    if (page === 0) search.current = { filter, found: asked }
+    const found = await asked
     const before = page * pageSize + found.length
     callback(found, found.length === pageSize ? before + 1 : before)
   }
+}
+
+/** Takes the one choice that a typed text finds: a scanner types both, faster than it is found. */
+async function takeSole(
+  props: EditorProps,
+  filter: string,
+  search: Search | undefined,
+): Promise<void> {
+  const { field, onChange } = props
+  const [choice, ...others] = await (search?.filter === filter
+    ? search.found
+    : findChoices(props, filter, 0, PAGE))
+  if (choice && others.length === 0) onChange(fromText(field, choice.Value), choice)
 }
 
 /** The editor of a field whose values are chosen. */
@@ -57,8 +78,8 @@ export function ChoiceEditor(props: EditorProps) {
     .map((name) => String(props.form.values[name]))
     .join('\n')
   const isServed = field.Options.length === 0
-  const sole = useRef<SoleHit>(undefined)
-  const provider = useMemo(() => planProvider(latest, sole), [depends])
+  const search = useRef<Search>(undefined)
+  const provider = useMemo(() => planProvider(latest, search), [depends])
   const shared = {
     ...controlProps(props),
     itemLabelPath: 'Label',
@@ -74,10 +95,12 @@ export function ChoiceEditor(props: EditorProps) {
     <vaadin-combo-box
       {...shared}
       selectedItem={selected}
-      onKeyDownCapture={({ key, currentTarget }) => {
-        const hit = sole.current
-        const isTaken = (key === 'Enter' || key === 'Tab') && hit?.filter === currentTarget.filter
-        if (isTaken && hit) onChange(fromText(field, hit.choice.Value), hit.choice)
+      onKeyDownCapture={({ key, currentTarget: { filter } }) => {
+        if ((key !== 'Enter' && key !== 'Tab') || filter === '' || !isServed) return
+        const taken = takeSole(latest.current, filter, search.current)
+        // Without a form that waits for it, the submit tells that nothing was chosen.
+        if (props.onPending) props.onPending(taken)
+        else taken.catch(() => undefined)
       }}
       onselected-item-changed={({ detail }) => {
         const chosen = detail.value as Choice | null | undefined

@@ -18,6 +18,8 @@ export interface EditorProps {
   isCell?: boolean
   /** The form, for choices that depend on its other fields. */
   form: { name: string; values: Schemas['FieldValues']; action?: string }
+  /** Has the save of the form wait for a value that is still asked for. */
+  onPending?(work: Promise<void>): void
   /** Takes the new value, null for none, and the row of a choice: its Label and other columns. */
   onChange(value: unknown, choice?: Readonly<Record<string, string>>): void
 }

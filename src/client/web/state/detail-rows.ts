@@ -72,7 +72,11 @@ export class DetailRows implements RecordPart {
 
   /** Loads the rows, once. @throws ServerError */
   show(): Promise<void> {
-    this.#loading ??= this.#load()
+    this.#loading ??= this.#load().catch((thrown: unknown) => {
+      // The next look at it tries again.
+      this.#loading = undefined
+      throw thrown
+    })
     return this.#loading
   }
 
@@ -121,7 +125,7 @@ export class DetailRows implements RecordPart {
     form.begin(planForm({ Values: {}, Permissions: permissions, CanSubmit: true, IsNew: true }))
     const row: DetailRow = { ...rowOf({}), isNew: true, form }
     this.rows.value = [...this.rows.value, row]
-    this.#askDefaults(form, metadata.Slug).catch((thrown: unknown) => (form.trouble.value = thrown))
+    form.awaitValue(this.#askDefaults(form, metadata.Slug))
     return row
   }
 
@@ -137,7 +141,8 @@ export class DetailRows implements RecordPart {
   /** The form of a row, made when it is edited first. */
   edit(row: DetailRow): RecordForm {
     const metadata = this.metadata.value
-    if (row.form || !metadata) return row.form ?? new RecordForm(metadata!, {})
+    if (row.form) return row.form
+    if (!metadata) throw new Error('A row was edited before its detail was shown')
     const form = new RecordForm(metadata, keyOf(metadata, row.stored))
     const permissions = this.permissions.value
     const CanSubmit = permissions?.Update === true
@@ -182,6 +187,11 @@ export class DetailRows implements RecordPart {
       else others[name] = fault
     }
     return others
+  }
+
+  /** Resolves once all defaults that its rows asked for are there. */
+  async settle(): Promise<void> {
+    await Promise.all(this.rows.value.map(({ form }) => form?.settle()))
   }
 
   /** The rows that were typed and are not stored. */

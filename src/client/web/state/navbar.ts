@@ -4,7 +4,7 @@ import { type Schemas, take, wire } from '../api/wire.ts'
 import { addressOf } from './address.ts'
 import { isDrawnPlace } from './drawn-places.ts'
 
-const navbar = signal<Schemas['NavbarNode'][]>([])
+const navbar = signal<Schemas['NavbarNode'][] | undefined>(undefined)
 export const badges = signal<Schemas['NavbarBadges']>({})
 
 /** Loads both: after a sign-in, a switch of company, a change of the model or of rights. */
@@ -35,8 +35,11 @@ const ADDRESSES: Readonly<Record<Node['Kind'], (target: string) => string | unde
 export const addressOfNode = ({ Kind, Target }: Node): string | undefined =>
   Target === null ? undefined : ADDRESSES[Kind](Target)
 
+/** False until the places of the caller are known. */
+export const isNavbarLoaded = computed(() => navbar.value !== undefined)
+
 /** The tree without items that lead to nothing which the client draws. */
-export const shownNodes = computed((): Node[] => listShown(navbar.value))
+export const shownNodes = computed((): Node[] => listShown(navbar.value ?? []))
 
 const listShown = (nodes: readonly Node[]): Node[] =>
   nodes.flatMap((node) => {

@@ -22,6 +22,8 @@ export interface RecordPart {
   planChanges(): Schemas['DetailChanges'] | undefined
   /** Tells faults at their rows; those of no row come back. */
   tell(faults: Readonly<Record<string, string>>): Record<string, string>
+  /** Resolves once all defaults that were asked for are there. */
+  settle(): Promise<void>
   /** The rows that were typed and are not stored. */
   planDraft(): readonly DraftRow[]
   /** Types rows of a draft in. @throws ServerError */
@@ -48,6 +50,7 @@ export class RecordForm {
   #stored: Values = {}
   #key: Values
   readonly #intent = new Intent()
+  readonly #asked = new Set<Promise<void>>()
 
   readonly parts: readonly RecordPart[]
 
@@ -114,9 +117,24 @@ export class RecordForm {
     for (const { Field: name, From } of field.Lookup?.Fill ?? [])
       if (choice?.[From] !== undefined) changes[name] = choice[From]
     this.values.value = { ...this.values.value, ...changes }
-    this.#askDefaults(field.Name).catch((thrown: unknown) => (this.trouble.value = thrown))
+    this.awaitValue(this.#askDefaults(field.Name))
     const { [field.Name]: _, ...others } = this.faults.value
     this.faults.value = others
+  }
+
+  /** Has a save wait for a value that was asked for; a refusal of it is told. */
+  awaitValue(asked: Promise<void>): void {
+    const told = asked
+      .catch((thrown: unknown) => void (this.trouble.value = thrown))
+      .finally(() => this.#asked.delete(told))
+    this.#asked.add(told)
+  }
+
+  /** Resolves once all values that were asked for are there, of its parts, too. */
+  async settle(): Promise<void> {
+    // A value that came may have asked for defaults in its turn.
+    while (this.#asked.size > 0) await Promise.all(this.#asked)
+    await Promise.all(this.parts.map((part) => part.settle()))
   }
 
   /** Asks for defaults that depend on the field that was changed; a new record takes each. */
@@ -163,6 +181,7 @@ export class RecordForm {
    */
   async submit({ merge = false } = {}): Promise<Schemas['ObjectActionResult'] | undefined> {
     this.isSaving.value = true
+    await this.settle()
     const body = this.#planBody(merge)
     try {
       const result = await take(

@@ -1,7 +1,7 @@
 /** The first place: what the caller may open, as tiles. */
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
-import { addressOfNode, shownNodes } from '../../state/navbar.ts'
+import { addressOfNode, isNavbarLoaded, shownNodes } from '../../state/navbar.ts'
 import { Icon } from '../../parts/icon.tsx'
 
 const listLeaves = (nodes: readonly Schemas['NavbarNode'][]): Schemas['NavbarNode'][] =>
@@ -15,7 +15,8 @@ export function Home() {
       <header class="place-head">
         <h1>{say('home')}</h1>
       </header>
-      {leaves.length === 0 ? (
+      {!isNavbarLoaded.value && <p class="home-loading quiet">{say('loading')}</p>}
+      {!isNavbarLoaded.value ? null : leaves.length === 0 ? (
         <div class="empty">{say('homeEmpty')}</div>
       ) : (
         <ul class="tiles">

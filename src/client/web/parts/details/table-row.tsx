@@ -133,6 +133,7 @@ function CellEditor({ rows, row, field, fault, state }: CellProps) {
         isRequired={form.isRequired(field)}
         fault={fault}
         form={{ name: form.metadata.Slug, values }}
+        onPending={(work) => form.awaitValue(work)}
         onChange={(value, choice) => form.set(field, value, choice)}
       />
     </div>

@@ -60,6 +60,7 @@ function FormField({ form, field }: { form: RecordForm; field: Schemas['Metadata
       isRequired={form.isRequired(field)}
       fault={form.faults.value[field.Name]}
       form={{ name: form.metadata.Slug, values }}
+      onPending={(work) => form.awaitValue(work)}
       onChange={(value, choice) => form.set(field, value, choice)}
     />
   )
