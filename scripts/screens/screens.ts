@@ -64,6 +64,16 @@ export const SCREENS: readonly Screen[] = [
   },
   { name: 'customers', user: 'ana', path: '/object/customers', ready: '.row-box >> nth=1' },
   { name: 'customer', user: 'ana', path: '/object/customers/1', ready: FORM },
+  {
+    name: 'keys',
+    user: 'ana',
+    path: '/object/orders/400',
+    ready: '.detail-table td',
+    open: async (page) => {
+      await page.keyboard.press('?')
+      await page.locator('dialog[open] .key-list').first().waitFor()
+    },
+  },
   { name: 'no-rows', user: 'ana', path: '/object/orders?search=zzzz', ready: 'main .empty' },
   { name: 'no-place', user: 'ana', path: '/nowhere', ready: 'main .empty' },
 ]

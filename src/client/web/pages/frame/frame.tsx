@@ -6,6 +6,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { isReached } from '../../api/wire.ts'
 import type { CallerUser } from '../../api/tokens.ts'
+import { followShortcuts, holdShortcuts } from '../../state/keys.ts'
 import { followLive } from '../../state/live.ts'
 import { logoAddress } from '../../state/brand.ts'
 import { stopImpersonation } from '../../state/session.ts'
@@ -14,12 +15,27 @@ import { Button } from '../../parts/button.tsx'
 import { NotificationBell } from '../../parts/notifications/notification-bell.tsx'
 import { Notices } from '../../parts/notices.tsx'
 import { say } from '../../texts/texts.ts'
+import { FrameDialogs, openDialog } from './frame-dialogs.tsx'
 import { Navbar } from './navbar.tsx'
 import { UserMenu } from './user-menu.tsx'
+
+/** Keys of every place. Returns what ends them. */
+const holdFrameKeys = (): (() => void) =>
+  holdShortcuts([
+    {
+      keys: ['?'],
+      label: () => say('keySheet'),
+      where: 'everywhere',
+      run: () => void openDialog('keys'),
+    },
+    { keys: ['Escape'], label: () => say('keyClose'), where: 'everywhere' },
+  ])
 
 /** Draws the frame of `user` around a place. */
 export function Frame({ user, children }: { user: CallerUser; children: ComponentChildren }) {
   useEffect(() => followLive(user), [user.Id, user.Company.Id])
+  useEffect(() => followShortcuts(), [])
+  useEffect(() => holdFrameKeys(), [])
   return (
     <vaadin-app-layout class="frame" primarySection="navbar">
       <header slot="navbar" class="frame-bar">
@@ -49,6 +65,7 @@ export function Frame({ user, children }: { user: CallerUser; children: Componen
         {children}
       </main>
       <ActionHost />
+      <FrameDialogs />
       <Notices />
     </vaadin-app-layout>
   )

@@ -1,11 +1,12 @@
 /** An object: its rows in a grid. */
 import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
-import { addressOf, place } from '../../state/address.ts'
+import { addressOf, go, place } from '../../state/address.ts'
 import { gridQuery, setPreset, setSearch } from '../../state/grid-query.ts'
 import { gridPermissions, rowCount } from '../../state/grid-rows.ts'
+import { holdShortcuts } from '../../state/keys.ts'
 import { selectedCount } from '../../state/selection.ts'
 import { beginAction } from '../../parts/actions/action-host.tsx'
 import { planActions } from '../../parts/actions/action-plan.ts'
@@ -100,10 +101,43 @@ function ViewActions({ metadata }: { metadata: Schemas['MetadataResult'] }) {
   return <Menu label={say('moreActions')} items={items} />
 }
 
+const mayCreate = (): boolean => gridPermissions.value?.Create !== false
+
+/** Keys of the grid: `/` searches, `n` makes a record. Returns what ends them. */
+const holdGridKeys = (
+  { Slug, Label, Search }: Schemas['MetadataResult'],
+  search: { readonly current: HTMLInputElement | null },
+): (() => void) =>
+  holdShortcuts([
+    { keys: ['Arrows'], label: () => say('keyMove'), where: 'list' },
+    ...(Search === null
+      ? []
+      : [
+          {
+            keys: ['/'],
+            label: () => say('searchIn', { label: Label }),
+            where: 'list' as const,
+            run: () => {
+              search.current?.focus()
+              search.current?.select()
+            },
+          },
+        ]),
+    {
+      keys: ['n'],
+      label: () => say('keyNew'),
+      where: 'list',
+      reason: () => (mayCreate() ? undefined : say('noRight')),
+      run: () => go(addressOf(['object', Slug, 'new'])),
+    },
+  ])
+
 /** Heading, count, search, presets, filters, and what may be made. */
 function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
   const { search, preset } = gridQuery.value
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => holdGridKeys(metadata, field), [metadata])
   return (
     <header class="place-head">
       <h1>{metadata.Label}</h1>
@@ -131,6 +165,7 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
       )}
       {metadata.Search !== null && (
         <input
+          ref={field}
           class="search"
           type="search"
           aria-label={say('searchIn', { label: metadata.Label })}
@@ -146,7 +181,7 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
       <FilterBar metadata={metadata} />
       <ViewActions metadata={metadata} />
       <ExportButton metadata={metadata} />
-      {gridPermissions.value?.Create !== false && (
+      {mayCreate() && (
         <a class="button primary" href={addressOf(['object', metadata.Slug, 'new'])}>
           {say('create')}
         </a>

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { place, setQuery } from '../../state/address.ts'
+import { holdShortcuts } from '../../state/keys.ts'
 import type { RecordForm } from '../../state/record-form.ts'
 import { Button } from '../../parts/button.tsx'
 import type { Timeline } from '../../parts/timeline/timeline.tsx'
@@ -56,6 +57,18 @@ export function BesidePanel({ form, keys, children }: BesidePanelProps) {
   )
 }
 
+/** Closes the panel; the focus goes to what opened it. */
+function close(): void {
+  toggle()
+  document.getElementById('panel-toggle')?.focus()
+}
+
+/** Esc closes the panel, until what it returns is called. */
+const holdPanelKeys = (): (() => void) =>
+  holdShortcuts([
+    { keys: ['Escape'], label: () => say('keyClosePanel'), where: 'record', run: close },
+  ])
+
 /** The open panel, in sight; nothing while it is closed. */
 function RecordPanel(props: Parameters<typeof Timeline>[0]) {
   const panel = useRef<HTMLElement>(null)
@@ -69,12 +82,9 @@ function RecordPanel(props: Parameters<typeof Timeline>[0]) {
     )
   }, [open])
   useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), [open])
+  useEffect(() => (open ? holdPanelKeys() : undefined), [open])
   if (!open) return null
   const Part = loaded.value
-  const close = (): void => {
-    toggle()
-    document.getElementById('panel-toggle')?.focus()
-  }
   return (
     <aside ref={panel} class="record-panel" aria-labelledby="panel-title">
       <header>

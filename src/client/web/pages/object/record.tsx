@@ -7,6 +7,7 @@ import { addressOf, go } from '../../state/address.ts'
 import { DetailRows } from '../../state/detail-rows.ts'
 import { nameDraft } from '../../state/drafts.ts'
 import { FormDraft } from '../../state/form-draft.ts'
+import { holdShortcuts } from '../../state/keys.ts'
 import { RecordForm } from '../../state/record-form.ts'
 import { user } from '../../state/session.ts'
 import { formatField, fromText } from '../../fields/kinds.ts'
@@ -80,7 +81,7 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
     if (isDeleted) go(addressOf(['object', metadata.Slug]), { replace: true })
     else form.load().catch((thrown: unknown) => (fault.value = thrown))
   }
-  useEffect(() => followSave(() => void save()), [form])
+  useEffect(() => holdRecordKeys(() => void save()), [form])
   if (!isLoaded.value) return <Waiting fault={fault.value} />
   return (
     <>
@@ -111,15 +112,18 @@ function Waiting({ fault }: { fault: unknown }) {
   return <div class="empty quiet">{say('loading')}</div>
 }
 
-/** Ctrl-S and Ctrl-Enter save, wherever the focus is. */
-function followSave(save: () => void): () => void {
-  const listen = (event: KeyboardEvent): void => {
-    if (!(event.ctrlKey || event.metaKey) || (event.key !== 's' && event.key !== 'Enter')) return
-    event.preventDefault()
-    save()
-  }
-  addEventListener('keydown', listen)
-  return () => removeEventListener('keydown', listen)
+/** Keys of a record, wherever the focus is: saving, and the first field. Returns what ends them. */
+const holdRecordKeys = (save: () => void): (() => void) =>
+  holdShortcuts([
+    { keys: ['Mod+s', 'Mod+Enter'], label: () => say('save'), where: 'record', run: save },
+    { keys: ['e'], label: () => say('keyFirstField'), where: 'record', run: focusFirstField },
+  ])
+
+/** Puts the focus into the first field that takes something. */
+function focusFirstField(): void {
+  const fields = document.querySelectorAll<HTMLInputElement>('.form :is(input, textarea, select)')
+  const first = [...fields].find((each) => !each.disabled && !each.readOnly)
+  first?.focus()
 }
 
 /** A record that was made has an address of its own. */

@@ -17,7 +17,7 @@ export function GridActions({ metadata }: { metadata: Schemas['MetadataResult'] 
   return (
     <div class="selection-bar" role="region" aria-label={say('selected', { count: rows.length })}>
       <strong role="status">{say('selected', { count: rows.length })}</strong>
-      <ActionBar items={items} />
+      <ActionBar items={items} where="list" />
       <BulkButton metadata={metadata} rows={rows} />
       <span class="grow" />
       <Button kind="quiet" onClick={clearSelection}>

@@ -18,6 +18,7 @@ export function RecordActions({ form, onDone }: ActionsProps) {
   const items = listActionItems(form.metadata, permissions, rows, ['Row'], onDone)
   return (
     <ActionBar
+      where="record"
       items={
         form.isTouched.value ? items.map((item) => ({ ...item, reason: say('saveFirst') })) : items
       }

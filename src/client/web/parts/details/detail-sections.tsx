@@ -1,8 +1,9 @@
 /** The details of a record: a few below each other, more of them in tabs, of which one loads. */
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import { place, setQuery } from '../../state/address.ts'
 import type { DetailRows } from '../../state/detail-rows.ts'
+import { holdShortcuts } from '../../state/keys.ts'
 import { DetailTable } from './detail-table.tsx'
 
 /** Details that are shown below each other; more have tabs. */
@@ -12,8 +13,21 @@ interface SectionsProps {
   details: readonly DetailRows[]
 }
 
+/** Keys of the tables of details, which `table-keys.ts` follows; here for the sheet. */
+const holdRowKeys = (): (() => void) =>
+  holdShortcuts([
+    { keys: ['Arrows'], label: () => say('keyMove'), where: 'rows' },
+    { keys: ['Enter', 'F2'], label: () => say('keyEditCell'), where: 'rows' },
+    { keys: ['Tab'], label: () => say('keyNextCell'), where: 'rows' },
+    { keys: ['Escape'], label: () => say('keyTakeBack'), where: 'rows' },
+    { keys: ['Insert'], label: () => say('addRow'), where: 'rows' },
+    { keys: ['Mod+Delete'], label: () => say('removeRow'), where: 'rows' },
+    { keys: ['Mod+v'], label: () => say('keyPasteRows'), where: 'rows' },
+  ])
+
 /** Draws all details of a record. */
 export function DetailSections({ details }: SectionsProps) {
+  useEffect(() => (details.length > 0 ? holdRowKeys() : undefined), [details])
   if (details.length > STACKED_MAX) return <DetailTabs details={details} />
   return (
     <>
