@@ -9,11 +9,35 @@ export interface Screen {
   path: string
   /** A CSS selector of what is seen once it is whole. */
   ready: string
+  /** The status of a refusal that the screen shows: the browser complains of it, as it should. */
+  refusal?: number
   /** Steps that lead on from the path. */
   open?: (page: Page) => Promise<void>
 }
 
 const FORM = 'main .form'
+
+/** A save that another user came before; the answer is made up, so that nothing is stored. */
+async function openConflict(page: Page): Promise<void> {
+  const conflict = {
+    Current: {
+      Reference: 'PO 4711',
+      DueOn: '2027-05-06',
+      Remark: 'Leave it at the gate, the yard is closed until the afternoon.',
+    },
+    ChangedFields: ['Reference', 'DueOn', 'Remark'],
+    ChangedBy: 'Eva Lindqvist',
+    ChangedAt: '2026-11-29T09:30:00Z',
+    RowVersion: '99',
+  }
+  const json = { success: false, error: 'Changed', code: 'CONFLICT', conflict }
+  await page.route('**/submit', (route) => route.fulfill({ status: 409, json }))
+  await page.locator('[name=Reference] input').fill('As agreed by phone')
+  await page.locator('[name=Remark] textarea').fill('Call before you come.')
+  await page.keyboard.press('Control+s')
+  await page.locator('.conflict-table').waitFor()
+  await page.unroute('**/submit')
+}
 
 export const SCREENS: readonly Screen[] = [
   { name: 'sign-in', user: undefined, path: '/', ready: 'vaadin-password-field' },
@@ -61,6 +85,14 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('.action-bar button').first().click()
       await page.locator('dialog[open] form').waitFor()
     },
+  },
+  {
+    name: 'order-conflict',
+    user: 'ana',
+    path: '/object/orders/400',
+    ready: FORM,
+    refusal: 409,
+    open: openConflict,
   },
   { name: 'customers', user: 'ana', path: '/object/customers', ready: '.row-box >> nth=1' },
   { name: 'customer', user: 'ana', path: '/object/customers/1', ready: FORM },

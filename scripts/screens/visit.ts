@@ -33,8 +33,11 @@ export async function visitScreens(
       } catch (error) {
         faults.push(`${screen.name}: ${String(error)}`)
       }
-    const { outside, complaints } = closed
-    faults.push(...[...outside, ...complaints].map((each) => `${user ?? 'nobody'}: ${each}`))
+    const refusals = screens.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal]))
+    const complaints = closed.complaints.filter(
+      (each) => !refusals.some((status) => each.includes(`status of ${status}`)),
+    )
+    faults.push(...[...closed.outside, ...complaints].map((each) => `${user ?? 'nobody'}: ${each}`))
   }
   return faults
 }

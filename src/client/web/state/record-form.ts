@@ -81,16 +81,19 @@ export class RecordForm {
     for (const part of this.parts) part.follow(this.values.value, this.canSubmit.value)
   }
 
-  /** Loads what others stored meanwhile; nothing is touched where it is the same. */
-  async refresh(): Promise<void> {
+  /**
+   * Loads what others stored meanwhile; nothing is touched where it is the same. Resolves to true
+   * where it is another, but something is typed here.
+   */
+  async refresh(): Promise<boolean> {
     const params = { path: { name: this.metadata.Slug } }
     const body = { Parameters: this.#key }
     const found = await take(wire.POST('/api/v1/svc/object/{name}/form', { params, body }))
-    if (JSON.stringify(found.Values) === JSON.stringify(this.#stored)) return
-    // Something was typed while it was on the way.
-    if (this.isTouched.peek()) return
+    if (JSON.stringify(found.Values) === JSON.stringify(this.#stored)) return false
+    if (this.isTouched.peek()) return true
     this.begin(found)
     for (const part of this.parts) part.follow(this.values.value, this.canSubmit.value)
+    return false
   }
 
   /** Begins with what the server answered for it. */
@@ -175,14 +178,14 @@ export class RecordForm {
   }
 
   /**
-   * Saves what was changed; `merge` lets others' changes of other fields stand. Resolves to the
-   * answer, or undefined where faults or a conflict are told at their place.
+   * Saves what was changed. Resolves to the answer, or undefined where faults or a conflict are
+   * told at their place.
    * @throws ServerError for what is neither
    */
-  async submit({ merge = false } = {}): Promise<Schemas['ObjectActionResult'] | undefined> {
+  async submit(): Promise<Schemas['ObjectActionResult'] | undefined> {
     this.isSaving.value = true
     await this.settle()
-    const body = this.#planBody(merge)
+    const body = this.#planBody()
     try {
       const result = await take(
         wire.POST('/api/v1/svc/object/submit', {
@@ -229,7 +232,7 @@ export class RecordForm {
     }
   }
 
-  #planBody(merge: boolean): Schemas['SubmitRequest'] {
+  #planBody(): Schemas['SubmitRequest'] {
     const changes = this.parts.flatMap((part) => {
       const planned = part.planChanges()
       return planned ? [[part.detail.Name, planned] as const] : []
@@ -238,7 +241,6 @@ export class RecordForm {
       FormName: this.metadata.Slug,
       Parameters: this.planValues(),
       ...(changes.length > 0 && { Details: Object.fromEntries(changes) }),
-      ...(merge && { OnConflict: 'merge' as const }),
     }
   }
 
@@ -296,12 +298,23 @@ export class RecordForm {
     this.values.value = { ...this.values.value, ...own }
   }
 
-  /** Takes what others stored, for all fields or, with `keep`, for those not changed here. */
-  takeTheirs({ keep }: { keep: boolean }): void {
-    const { Current: theirs, RowVersion } = this.conflict.value ?? {}
-    if (!theirs || RowVersion === undefined) return
-    const own = keep ? this.#listTyped() : {}
-    this.#takeBeside({ ...this.#stored, ...theirs, RowVersion }, own)
+  /** The values as they were loaded or stored last. */
+  get stored(): Values {
+    return this.#stored
+  }
+
+  /**
+   * Goes on from what others stored: the fields of `theirs` as they are there, all else that was
+   * typed stays. Parts without changes are loaded again.
+   */
+  settleConflict(theirs: ReadonlySet<string>): void {
+    const { Current, RowVersion } = this.conflict.value ?? {}
+    if (!Current || RowVersion === undefined) return
+    const own = Object.entries(this.#listTyped()).filter(([name]) => !theirs.has(name))
+    this.#takeBeside({ ...this.#stored, ...Current, RowVersion }, Object.fromEntries(own))
+    for (const part of this.parts)
+      if (!part.isChanged.value)
+        part.reload(this.values.value).catch((thrown: unknown) => (this.trouble.value = thrown))
   }
 }
 

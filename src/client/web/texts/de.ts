@@ -70,10 +70,6 @@ export const de: Record<TextKey, Text> = {
   clearFilters: 'Filter löschen',
   unsaved: 'Nicht gespeichert',
   conflict: 'Inzwischen geändert',
-  conflictWho: '{who} hat diesen Datensatz inzwischen geändert: {fields}.',
-  conflictMerge: 'Meine Änderungen daneben speichern',
-  conflictKeep: 'Meine behalten, sonst deren zeigen',
-  conflictTheirs: 'Deren übernehmen',
   addFilter: 'Filter hinzufügen',
   removeFilter: 'Filter entfernen: {filter}',
   field: 'Feld',
@@ -231,4 +227,24 @@ export const de: Record<TextKey, Text> = {
   keySpace: 'Leertaste',
   or: 'oder',
   singleKeys: 'Einzelne Tasten wie n und ? sind Kürzel',
+  conflictWho:
+    '{who} hat diesen Datensatz geändert, während Sie ihn bearbeitet haben. Wählen Sie, was ' +
+    'gespeichert wird.',
+  conflictWhoAt:
+    '{who} hat diesen Datensatz am {at} geändert, während Sie ihn bearbeitet haben. Wählen ' +
+    'Sie, was gespeichert wird.',
+  conflictSomeone: 'Jemand anderes',
+  conflictBefore: 'Vorher',
+  conflictMine: 'Sie',
+  conflictEmpty: 'leer',
+  conflictOnlyMine: 'Nur Sie haben es geändert: Es wird gespeichert',
+  conflictOnlyTheirs: 'Nur {who} hat es geändert: Es bleibt',
+  conflictChoose: 'Wählen Sie zuerst für jedes Feld einen Wert',
+  conflictAllMine: 'Alle meine übernehmen',
+  conflictAllTheirs: 'Alle anderen übernehmen',
+  conflictRows:
+    'Ihre Änderungen in {details} werden neben denen anderer gespeichert, Wert für Wert.',
+  conflictGone:
+    'Der Datensatz wurde inzwischen geändert, und Sie dürfen ihn nicht mehr sehen. Ihre ' +
+    'Eingaben bleiben hier, bis Sie die Seite verlassen.',
 }

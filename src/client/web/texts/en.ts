@@ -68,10 +68,6 @@ export const en = {
   clearFilters: 'Clear filters',
   unsaved: 'Not saved',
   conflict: 'Changed meanwhile',
-  conflictWho: '{who} has changed this record meanwhile: {fields}.',
-  conflictMerge: 'Save mine beside theirs',
-  conflictKeep: 'Keep mine, show theirs elsewhere',
-  conflictTheirs: 'Take theirs',
   addFilter: 'Add filter',
   removeFilter: 'Remove filter: {filter}',
   field: 'Field',
@@ -216,6 +212,21 @@ export const en = {
   keySpace: 'Space',
   or: 'or',
   singleKeys: 'Single keys such as n and ? are shortcuts',
+  conflictWho: '{who} has changed this record while you did. Choose what is to be stored.',
+  conflictWhoAt: '{who} changed this record on {at}, while you did. Choose what is to be stored.',
+  conflictSomeone: 'Someone else',
+  conflictBefore: 'Before',
+  conflictMine: 'You',
+  conflictEmpty: 'empty',
+  conflictOnlyMine: 'Only you changed it: it is stored',
+  conflictOnlyTheirs: 'Only {who} changed it: it stays',
+  conflictChoose: 'Choose a value for each field first',
+  conflictAllMine: 'Take all mine',
+  conflictAllTheirs: 'Take all theirs',
+  conflictRows: 'Your changes in {details} are stored beside those of others, value by value.',
+  conflictGone:
+    'The record was changed meanwhile, and you may not see it any more. What you typed stays ' +
+    'here until you leave.',
 } as const
 
 /** The name of a text. */

@@ -24,8 +24,10 @@ export function RecordLive({ form, keys }: LiveProps) {
     const self = user.peek()
     const hear = (): void => {
       if (form.isSaving.peek()) return
-      if (form.isTouched.peek()) notify(say('recordChanged'), 'info')
-      else form.refresh().catch((thrown: unknown) => (form.trouble.value = thrown))
+      form.refresh().then(
+        (isMoved) => isMoved && notify(say('recordChanged'), 'info'),
+        (thrown: unknown) => (form.trouble.value = thrown),
+      )
     }
     const ends = [
       followRows(Name, hear, keys),

@@ -15,6 +15,7 @@ import { RecordActions } from '../../parts/actions/record-actions.tsx'
 import { Button } from '../../parts/button.tsx'
 import { DetailSections } from '../../parts/details/detail-sections.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { ConflictDialog } from '../../parts/form/conflict-dialog.tsx'
 import { DraftNotice } from '../../parts/form/draft-notice.tsx'
 import { FormSections } from '../../parts/form/form-sections.tsx'
 import { RecordLive } from './record-live.tsx'
@@ -67,11 +68,11 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
     )
     return () => gone.abort()
   }, [form])
-  const save = async (merge = false): Promise<void> => {
+  const save = async (): Promise<void> => {
     if (!form.canSubmit.value || form.isSaving.value) return
     fault.value = undefined
     try {
-      const result = await form.submit({ merge })
+      const result = await form.submit()
       if (result && parts.length === 0) openMade(metadata, result)
     } catch (thrown) {
       fault.value = thrown
@@ -96,7 +97,9 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
           <Fault of={fault.value ?? form.trouble.value} />
           <DraftNotice draft={draft} />
           <FaultsOfNoField form={form} />
-          <ConflictNotice form={form} onMerge={() => void save(true)} />
+          {form.conflict.value && (
+            <ConflictDialog form={form} conflict={form.conflict.value} onSave={() => void save()} />
+          )}
           <FormSections form={form}>
             <DetailSections details={details} />
           </FormSections>
@@ -185,30 +188,6 @@ function FaultsOfNoField({ form }: { form: RecordForm }) {
       {others.map(([name, fault]) => (
         <div key={name}>{fault}</div>
       ))}
-    </div>
-  )
-}
-
-/** Says who changed what meanwhile, and offers the ways on; nothing typed is lost by either. */
-function ConflictNotice({ form, onMerge }: { form: RecordForm; onMerge(): void }) {
-  const conflict = form.conflict.value
-  if (!conflict) return null
-  const labels = conflict.ChangedFields.map(
-    (name) => form.metadata.Fields.find((field) => field.Name === name)?.Label ?? name,
-  )
-  const isTouched = conflict.ChangedFields.some((name) => form.changed.value.includes(name))
-  return (
-    <div class="notice" role="alertdialog" aria-label={say('conflict')}>
-      <p>{say('conflictWho', { who: conflict.ChangedBy ?? '?', fields: labels.join(', ') })}</p>
-      <div class="buttons">
-        {!isTouched && (
-          <Button kind="primary" onClick={onMerge}>
-            {say('conflictMerge')}
-          </Button>
-        )}
-        <Button onClick={() => form.takeTheirs({ keep: true })}>{say('conflictKeep')}</Button>
-        <Button onClick={() => form.takeTheirs({ keep: false })}>{say('conflictTheirs')}</Button>
-      </div>
     </div>
   )
 }
