@@ -27,6 +27,7 @@ import { assistantFeature } from './features/assistant/routes.ts'
 import { auditFeature } from './features/audit/routes.ts'
 import { authFeature } from './features/auth/routes.ts'
 import { backupsFeature } from './features/backups/routes.ts'
+import { commentsFeature } from './features/comments/routes.ts'
 import { companyFeature } from './features/company/routes.ts'
 import { executeScriptFeature } from './features/extensions/routes.ts'
 import { filesFeature } from './features/files/routes.ts'
@@ -70,6 +71,7 @@ export const FEATURES: readonly Feature[] = [
   objectFeature,
   savedViewsFeature,
   timelineFeature,
+  commentsFeature,
   objectExplorerFeature,
   rpcFeature,
   reportsFeature,

@@ -12,6 +12,7 @@ const TESTS = [
   './test/api/object/channels-oracle.test.ts',
   './test/hub/object-changes-oracle.test.ts',
   './test/api/report-designer/report-designer.test.ts',
+  './test/api/comments/comments-worlds.test.ts',
   './test/api/assistant/assistant-oracle.test.ts',
   './test/api/object-explorer/explorer-paths.test.ts',
   './test/api/global-search/search-oracle.test.ts',
@@ -19,7 +20,7 @@ const TESTS = [
   './test/engine/sourced-text.test.ts',
   './test/engine/designer-graph.test.ts',
 ]
-const WORLDS = 492
+const WORLDS = 498
 
 /** A round is as many worlds as the tests draw. */
 export async function verifyWorlds(bench: Bench): Promise<Report> {

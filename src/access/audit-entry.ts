@@ -34,6 +34,7 @@ type AuditedTable =
   | 'svc_wizard_runs'
   | 'svc_assistant'
   | 'svc_saved_views'
+  | 'svc_comments'
 
 export interface AuditEntry {
   entity: AuditedTable

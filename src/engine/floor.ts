@@ -16,6 +16,7 @@ import {
 } from '../kernel/setting.ts'
 import { ACCESS_GERMAN } from './access/german.ts'
 import { ASSISTANT_GERMAN } from './assistant/german.ts'
+import { COMMENTS_GERMAN } from './comments/german.ts'
 import { EXTENSION_GERMAN } from './extensions/german.ts'
 import { GERMAN } from './german.ts'
 import { JOB_GERMAN } from './jobs/german.ts'
@@ -224,6 +225,7 @@ export const engineFloor: Part = {
     de: [
       ...GERMAN,
       ...ACCESS_GERMAN,
+      ...COMMENTS_GERMAN,
       ...EXTENSION_GERMAN,
       ...JOB_GERMAN,
       ...OBJECT_GERMAN,

@@ -45,6 +45,12 @@ export function isFieldOf(
   )
 }
 
+/** True for a view on whose records people may comment: it shows their whole key. */
+export const takesComments = ({ entity, keys, wizard }: View): boolean =>
+  entity?.comments === true &&
+  !wizard &&
+  entity.keys.every((column) => keys.some((field) => field.column === column))
+
 /** The views of an entity's records, in the model's order. */
 export function listViewsOf({ viewIndex, views }: Model, entity: string): View[] {
   const names = viewIndex.ofEntity.get(entity) ?? []

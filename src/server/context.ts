@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts'
 import type { Callers } from '../access/callers/callers.ts'
 import type { SigningKeys } from '../access/sessions/keys.ts'
 import type { ReadLog } from '../engine/audit/work-reads.ts'
+import type { CommentChanges } from '../engine/comments/comment-changes.ts'
 import type { Extensions } from '../engine/extensions/extensions.ts'
 import type { FileVault } from '../engine/files/file-vault.ts'
 import type { MadeFiles } from '../engine/files/generated-files.ts'
@@ -74,6 +75,8 @@ export interface AppContext extends ObjectEngine {
   readonly progress: Progress
   /** Tells users' other clients what they change of their own. */
   readonly ownChanges: OwnChanges
+  /** Tells which records' comments changed. */
+  readonly commentChanges: CommentChanges
   /** The sockets that the server listens on. */
   readonly listeners: Listeners
   /** Counts of requests. */

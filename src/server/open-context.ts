@@ -24,6 +24,7 @@ import { SigningKeys } from '../access/sessions/keys.ts'
 import { SessionUses } from '../access/sessions/session-uses.ts'
 import { ReadJournal } from '../engine/audit/read-journal.ts'
 import { ReadLog } from '../engine/audit/work-reads.ts'
+import { CommentChanges } from '../engine/comments/comment-changes.ts'
 import { Extensions } from '../engine/extensions/extensions.ts'
 import { openListeners } from '../engine/extensions/listener-jobs.ts'
 import { openRecordChecks } from '../engine/extensions/run-validation.ts'
@@ -171,6 +172,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       made: openMade(parts, state),
       progress: new Progress(),
       ownChanges: new OwnChanges(),
+      commentChanges: new CommentChanges(),
       listeners: sockets,
       requests: new RequestFigures(),
       hubs: new Hubs({ settings, log, models, callers, reads }),

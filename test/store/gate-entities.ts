@@ -14,6 +14,7 @@ function planEntity(table: string, company: string | undefined): Entity {
     audit: false,
     logsReads: false,
     tracking: false,
+    comments: false,
     parent: undefined,
     was: undefined,
     columns: [],

@@ -38,6 +38,7 @@ export const EARLIER_COMMITS: readonly (readonly string[])[] = [
   ['engine/0020_takeovers.sql'],
   ['engine/0021_held_jobs.sql'],
   ['engine/0022_own_settings_and_views.sql'],
+  ['engine/0023_comments.sql'],
 ]
 
 /** Tables of a folder of today whose rows an earlier one has too: who signs in, and the model. */

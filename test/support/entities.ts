@@ -73,6 +73,7 @@ export function entityOf(
     audit: false,
     logsReads: false,
     tracking: false,
+    comments: false,
     parent: undefined,
     columns,
     columnByName: new Map(columns.map((column) => [column.name.toLowerCase(), column])),

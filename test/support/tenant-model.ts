@@ -3,7 +3,7 @@ import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const ENTITIES = `<Model>
-<Entity Name="Country" Table="countries" Display="Name">
+<Entity Name="Country" Comments="true" Table="countries" Display="Name">
   <Column Name="Code" Key="true"/><Column Name="Name"/>
 </Entity>
 <Rows Entity="Country" Key="Code"><Row Code="AT" Name="Austria"/><Row Code="CH" Name="Schweiz"/></Rows>
@@ -43,7 +43,7 @@ const ENTITIES = `<Model>
   <Column Name="TagId" References="Tag" Key="true"/>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
 </Entity>
-<Entity Name="Bill" Table="bills" Display="Number" Company="CompanyId" Audit="Enabled" Concurrency="Enabled">
+<Entity Name="Bill" Comments="true" Table="bills" Display="Number" Company="CompanyId" Audit="Enabled" Concurrency="Enabled">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
   <Column Name="Number" Unique="true" Sequence="BillNumber"/>

@@ -5,6 +5,11 @@ import type { Call } from './tenant-world.ts'
 
 const BASE = '/api/v1/svc/object'
 
+const COMMENTS = '/api/v1/svc/comments'
+
+/** Views whose entities take comments: of one company, and of all. */
+const COMMENTED = ['Bills', 'Countries']
+
 const forObjects = (calls: (keys: Keys) => Call[]): Recipe => ({
   as: [['nobody', 'clerk'], ['system']],
   calls,
@@ -177,6 +182,39 @@ export const OBJECT_RECIPES: Record<string, Recipe> = {
     VIEW_NAMES.map((view) =>
       post('/api/v1/svc/timeline', { Object: view, Keys: keyOf(view, keys), Limit: 100 }),
     ),
+  ),
+  [`GET ${COMMENTS}`]: reads((keys) =>
+    VIEW_NAMES.map((view) => {
+      const key = encodeURIComponent(JSON.stringify(keyOf(view, keys)))
+      return { path: `${COMMENTS}?object=${view}&keys=${key}` }
+    }),
+  ),
+  [`POST ${COMMENTS}`]: forObjects((keys) =>
+    COMMENTED.flatMap((view) => {
+      const record = { Object: view, Keys: keyOf(view, keys), Text: 'Seen' }
+      return [post(COMMENTS, record), post(COMMENTS, { ...record, Mentions: [keys.user] })]
+    }),
+  ),
+  [`PUT ${COMMENTS}/:id`]: forObjects(({ id, user }) =>
+    [id, id + 1].flatMap((each) => [
+      { path: `${COMMENTS}/${each}`, method: 'PUT', body: { Text: 'Better' } },
+      { path: `${COMMENTS}/${each}`, method: 'PUT', body: { Text: 'Told', Mentions: [user] } },
+    ]),
+  ),
+  [`DELETE ${COMMENTS}/:id`]: forObjects(({ id }) =>
+    [id, id + 1].map((each) => ({ path: `${COMMENTS}/${each}`, method: 'DELETE' })),
+  ),
+  ...Object.fromEntries(
+    ['POST', 'DELETE'].map((method) => [
+      `${method} ${COMMENTS}/follow`,
+      forObjects((keys) =>
+        COMMENTED.map((view) => ({
+          path: `${COMMENTS}/follow`,
+          method,
+          body: { Object: view, Keys: keyOf(view, keys) },
+        })),
+      ),
+    ]),
   ),
   'POST /api/v1/svc/object/submit': forObjects(submits),
   'POST /api/v1/svc/object/submit-many': forObjects(bulkEdits),

@@ -48,6 +48,14 @@ const SEEDS: readonly string[] = [
      (@id + 1, @company, @text || '2', @id, 'done', @text, @amount, @now, 1)`,
   `INSERT INTO bill_lines (BillId, LineNo, CompanyId, Text) VALUES (@id, 1, @company, @text)`,
   `INSERT INTO entries (Id, CompanyId, Text) VALUES (@id, @company, @text)`,
+  ...(['Bill', 'Country'] as const).map(
+    (entity, at) => `INSERT INTO svc_comments (Id, CompanyId, Entity, RecordKey, Object, AuthorId,
+       Text, Mentions, RowVersion, CreatedAt)
+     VALUES (@id + ${at}, @company, '${entity}', json_array(${entity === 'Bill' ? '@id' : "'AT'"}), 'Bills', @owner,
+       @text, json_array(json_object('Id', @owner, 'At', @now)), 1, @now)`,
+  ),
+  `INSERT INTO svc_followers (Entity, RecordKey, CompanyId, UserId)
+   VALUES ('Bill', json_array(@id), @company, @owner), ('Country', '["AT"]', @company, @owner)`,
   `INSERT INTO svc_sequences (Name, CompanyId, Period, Last) VALUES ('BillNumber', @company, '2026', @id)`,
   `INSERT INTO svc_imports (Id, UserId, CompanyId, ViewName, Entity, FileName, Mode, Inserted,
      Updated, At, ExpiresAt)
@@ -133,6 +141,7 @@ async function fill(context: OpenContext, kind: 'full' | 'bare'): Promise<void> 
       await tx.run(`INSERT INTO svc_user_attributes VALUES (1, 'Region', @mark)`, { mark })
       await tx.run(`UPDATE sqlite_sequence SET seq = 40000000 WHERE name NOT LIKE 'svc%'`)
       await tx.run(`UPDATE sqlite_sequence SET seq = 40000 WHERE name = 'svc_imports'`)
+      await tx.run(`UPDATE sqlite_sequence SET seq = 40000000 WHERE name = 'svc_comments'`)
     },
     { company: 'all', because: 'a test' },
   )

@@ -1,6 +1,6 @@
 /** Every element of the language once, beside the shop's model: what the compiler reads of each. */
 export const WHOLE = `<Model>
-  <Entity Name="Tag"><Column Name="Code" Key="true"/><Column Name="Picture" Type="File"/></Entity>
+  <Entity Name="Tag" Comments="true"><Column Name="Code" Key="true"/><Column Name="Picture" Type="File"/></Entity>
   <ObjectView Name="Tags" Entity="Tag"><Gallery Image="Picture" Title="Code"/></ObjectView>
   <Entity Name="OrderTag">
     <Column Name="OrderId" References="Order" Key="true"/>

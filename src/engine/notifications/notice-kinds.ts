@@ -4,6 +4,10 @@ import { type Message, say } from '../../kernel/messages.ts'
 const KINDS = {
   /** Messages that users send each other, unless they name another kind. */
   Message: say`Messages`,
+  /** Comments that mention the user. */
+  Mention: say`Mentions`,
+  /** Comments on records that the user follows. */
+  Followed: say`Followed records`,
   /** Generated files. */
   Export: say`Exports`,
   Import: say`Imports`,

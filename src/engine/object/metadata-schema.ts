@@ -297,6 +297,7 @@ export const MetadataResult = named(
       Import: FileFormats,
       // Of a wizard alone: the page of wizards shows them.
       Steps: Type.Array(WizardStep, { examples: [[]] }),
+      Comments: Type.Boolean({ description: 'People may comment on its records' }),
       ...Hints,
     },
     { additionalProperties: false },

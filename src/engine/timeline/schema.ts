@@ -1,12 +1,17 @@
 /** The timeline of a record on the wire (src/server/README.md, Timeline). */
 import { type Static, Type } from '@sinclair/typebox'
 import { instant, JsonValue, named, optional, orNull } from '../../kernel/schema.ts'
+import { CommentState } from '../comments/schema.ts'
+import { Person } from '../people/person.ts'
 
 /** Entries of an answer: by default, and at most. */
 export const LIMIT_DEFAULT = 30
 const LIMIT_MAX = 100
 
-const KINDS = ['created', 'changed', 'file', 'workflow', 'print'] as const
+/** A place in both streams: `12.7` is behind the entry at place 12, and the comment 7. */
+const CURSOR = '^[0-9]{1,15}\\.[0-9]{1,15}$'
+
+const KINDS = ['created', 'changed', 'comment', 'file', 'workflow', 'print'] as const
 /** Kinds of entries, by what happened. */
 export type TimelineKind = (typeof KINDS)[number]
 
@@ -18,16 +23,13 @@ export const TimelineRequest = named(
       Keys: Type.Record(Type.String(), Type.Unknown(), {
         description: 'Values of the key fields of the record',
       }),
-      Before: optional(Type.Integer({ minimum: 1, description: 'The Next of the page before' })),
+      Before: optional(
+        Type.String({ pattern: CURSOR, description: 'The Next of the page before' }),
+      ),
       Limit: optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT })),
     },
     { examples: [{ Object: 'Orders', Keys: { Id: 400 } }] },
   ),
-)
-
-const TimelineUser = named(
-  'TimelineUser',
-  Type.Object({ Id: Type.Integer(), DisplayName: Type.String() }),
 )
 
 const TimelineField = named(
@@ -48,11 +50,14 @@ const TimelineEntry = named(
   'TimelineEntry',
   Type.Object({
     At: instant(),
-    By: orNull(TimelineUser),
-    ActedBy: orNull(TimelineUser),
+    By: orNull(Person),
+    ActedBy: orNull(Person),
     Kind: Type.Union(KINDS.map((kind) => Type.Literal(kind))),
     Fields: Type.Array(TimelineField),
-    Text: orNull(Type.String({ description: 'Comment of a workflow, format of a print' })),
+    Text: orNull(
+      Type.String({ description: 'Of a comment, also on a workflow; format of a print' }),
+    ),
+    Comment: Type.Optional(CommentState),
   }),
 )
 export type TimelineEntry = Static<typeof TimelineEntry>
@@ -62,7 +67,7 @@ export const Timeline = named(
   Type.Object(
     {
       Entries: Type.Array(TimelineEntry),
-      Next: orNull(Type.Integer()),
+      Next: orNull(Type.String()),
       IsAudited: Type.Boolean({ description: 'False where the entity has no Audit' }),
       IsArchived: Type.Boolean({ description: 'Older entries are in archives' }),
     },

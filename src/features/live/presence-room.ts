@@ -61,6 +61,13 @@ export class PresenceRoom {
     if (!this.#isTelling) void this.#tellWhileDue()
   }
 
+  /** Tells all clients that see the record that its comments changed. */
+  async tellComments(): Promise<void> {
+    await forEachVisible([...this.#openings], ({ connection, object, keys }) =>
+      connection.send('commentsChanged', { Object: object, Keys: keys }),
+    )
+  }
+
   async #tellWhileDue(): Promise<void> {
     this.#isTelling = true
     while (this.#isDue && this.#openings.size > 0) {
@@ -73,12 +80,8 @@ export class PresenceRoom {
   }
 
   async #expelBlind(): Promise<void> {
-    const all = [...this.#openings]
-    for (let from = 0; from < all.length; from += JUDGED_AT_ONCE) {
-      const some = all.slice(from, from + JUDGED_AT_ONCE)
-      const seen = await Promise.all(some.map((opening) => opening.isVisible()))
-      for (const [at, opening] of some.entries()) if (seen[at] !== true) opening.expel()
-    }
+    const expel = (opening: Opening): void => opening.expel()
+    await forEachVisible([...this.#openings], () => {}, expel)
   }
 
   #tell(): void {
@@ -86,6 +89,21 @@ export class PresenceRoom {
     for (const { connection, object, keys } of this.#openings)
       if (!connection.isUnchecked)
         connection.send('presence', { Object: object, Keys: keys, Users })
+  }
+}
+
+/** Calls `tell` for each client that sees the record now, `miss` for each other one. */
+async function forEachVisible(
+  all: readonly Opening[],
+  tell: (opening: Opening) => void,
+  miss: (opening: Opening) => void = () => {},
+): Promise<void> {
+  for (let from = 0; from < all.length; from += JUDGED_AT_ONCE) {
+    const some = all.slice(from, from + JUDGED_AT_ONCE)
+    const seen = await Promise.all(some.map((opening) => opening.isVisible()))
+    for (const [at, opening] of some.entries())
+      if (seen[at] !== true) miss(opening)
+      else if (!opening.connection.isUnchecked) tell(opening)
   }
 }
 

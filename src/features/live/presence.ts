@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Failure, tooMany } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { View } from '../../model/compiled/view.ts'
+import type { RecordPlace } from '../../engine/comments/comment-records.ts'
 import { missingRecord } from '../../engine/object/form/load-form.ts'
 import { readParameters } from '../../engine/object/parameters.ts'
 import { requireView, requireViewUse } from '../../engine/object/read/find-view.ts'
@@ -36,14 +37,24 @@ const PresenceEvent = Type.Object({
   ),
 })
 
+const CommentsEvent = Type.Object({
+  Object: PresenceEvent.properties.Object,
+  Keys: PresenceEvent.properties.Keys,
+})
+
 /** Records are open as long as a client says so, and is connected, and its caller sees them. */
 export function presencePart(app: AppContext): HubPart {
   const presence = new Presence(app)
+  app.commentChanges.subscribe((place) => presence.tellComments(place))
   return {
     events: {
       presence: {
         description: 'Who has a record open that this client has open, too',
         arguments: { presence: PresenceEvent },
+      },
+      commentsChanged: {
+        description: 'A record that this client has open has other comments; load them again',
+        arguments: { record: CommentsEvent },
       },
     },
     methods: {
@@ -110,6 +121,12 @@ class Presence {
   /** Announces a caller's changed rights, which may change what clients see of each other. */
   judge(connection: HubConnection): void {
     for (const { room } of this.#byConnection.get(connection)?.values() ?? []) room.announce()
+  }
+
+  /** Tells those who have a record open that its comments changed. */
+  tellComments({ CompanyId, Entity, RecordKey }: RecordPlace): void {
+    const key = JSON.parse(RecordKey) as unknown
+    void this.#rooms.get(JSON.stringify([CompanyId, Entity, key]))?.tellComments()
   }
 
   leave(connection: HubConnection): void {

@@ -2,9 +2,10 @@
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { digits, named } from '../../kernel/schema.ts'
+import { digits } from '../../kernel/schema.ts'
 import { isMatchable, TEXT_CHARACTERS_MAX } from '../../engine/object/read/text-match.ts'
 import { findPeople } from '../../engine/people/people.ts'
+import { Person } from '../../engine/people/person.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
@@ -31,15 +32,7 @@ const PeopleQuery = Type.Object({
   ),
 })
 
-const People = Type.Array(
-  named(
-    'Person',
-    Type.Object(
-      { Id: Type.Integer({ description: 'Of the user' }), DisplayName: Type.String() },
-      { examples: [{ Id: 4, DisplayName: 'Zoë Meier' }] },
-    ),
-  ),
-)
+const People = Type.Array(Person)
 
 const AREA = {
   name: 'People',

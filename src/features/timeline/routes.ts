@@ -12,7 +12,7 @@ import { Envelope } from '../../server/schema.ts'
 
 const AREA = {
   name: 'Timeline',
-  description: 'What happened to a record: who changed what from what to what, and when.',
+  description: 'What happened to a record: who changed what from what to what, and what they said.',
 }
 
 /** @throws notFound, denied: before anything but the object's name is used. */
@@ -31,7 +31,8 @@ const LOAD = {
     summary: 'What happened to a record, the newest first',
     description:
       'Who created and changed it, files, moves of workflows and printed reports, by the audit ' +
-      'log; of fields those that the caller sees now. Gate: View on the object and its record.',
+      'log, and comments; of fields those that the caller sees now. ' +
+      'Gate: View on the object and its record.',
   },
 }
 

@@ -78,6 +78,8 @@ export interface Entity {
   /** `Audit="Reads"`: who is shown which of its records is logged too. */
   logsReads: boolean
   tracking: boolean
+  /** People may comment on its records. */
+  comments: boolean
   parent: string | undefined
   /** Name of the column that "per month" means. */
   period?: string | undefined

@@ -2,8 +2,8 @@
  * Records of the engine by entity, column and key follow their records through a migration:
  * - files and uploads: by all three; those of removed columns are forgotten, and their bytes are
  *   swept at the next start;
- * - the outbox, notifications and instances of workflows: by entity and key, so that they stay
- *   about their own record;
+ * - the outbox, notifications, instances of workflows, comments and followers: by entity and key,
+ *   so that they stay about their own record; comments and followers of removed ones are deleted;
  * - the audit log is a chain that nothing changes: `svc_former_keys` says what a record was called;
  * - imports hold images of whole records: its undo ends once they look different;
  * - stamps are forgotten (`catalog.ts`);
@@ -38,11 +38,21 @@ export async function moveRecordKeys(
       await keepNames(tx, table, now)
   }
   await forgetGoneFiles(tx, model)
+  await forgetGoneEntities(tx, model)
   await endImports(tx, migration.reshaped, now)
 }
 
+/** Tables of what people say about records: it goes with them. */
+const SAID = ['svc_comments', 'svc_followers'] as const
+
 /** Tables with keys of records. */
-const KEYED = ['svc_files', 'svc_outbox', 'svc_notifications', 'svc_workflow_instances'] as const
+const KEYED = [
+  'svc_files',
+  'svc_outbox',
+  'svc_notifications',
+  'svc_workflow_instances',
+  ...SAID,
+] as const
 
 /** Tables with names of entities. */
 const NAMED = [...KEYED, 'svc_uploads', 'svc_imports', 'svc_import_lists'] as const
@@ -71,6 +81,12 @@ async function moveKeys(tx: Tx, table: TableMatch, at: Date): Promise<void> {
     .map((_, at) => `${oldKey(at)} = json_extract(r.RecordKey, '$[${at}]')`)
     .join(' AND ')
   const args = { entity: entity.name }
+  for (const name of SAID)
+    await tx.run(
+      `DELETE FROM ${name} AS r
+       WHERE r.Entity = @entity AND NOT EXISTS (SELECT 1 FROM ${map} WHERE ${on})`,
+      args,
+    )
   for (const name of KEYED) {
     const found = `SELECT '${MARK}' || ${newKeyText(entity)} FROM ${map} WHERE ${on}`
     await tx.run(
@@ -151,6 +167,14 @@ async function forgetGoneFiles(tx: Tx, model: Pick<Model, 'entities'>): Promise<
     const args = { Entity, Field }
     await tx.run('DELETE FROM svc_files WHERE Entity = @Entity AND Field = @Field', args)
   }
+}
+
+async function forgetGoneEntities(tx: Tx, { entities }: Pick<Model, 'entities'>): Promise<void> {
+  const names = JSON.stringify([...entities.keys()])
+  for (const table of SAID)
+    await tx.run(`DELETE FROM ${table} WHERE Entity NOT IN (SELECT value FROM json_each(@names))`, {
+      names,
+    })
 }
 
 async function endImports(tx: Tx, entities: readonly string[], now: Date): Promise<void> {

@@ -257,7 +257,13 @@ test('kinds have labels in the language of the reader', async () => {
     return Object.fromEntries(body.data.map(({ Kind, Label }) => [Kind, Label]))
   }
   const own = { Import: 'Imports', Message: 'Messages', Report: 'Reports', Task: 'Tasks' }
-  const others = { Export: 'Exports', Webhook: 'Webhooks', Wizard: 'Wizards' }
+  const others = {
+    Export: 'Exports',
+    Followed: 'Followed records',
+    Mention: 'Mentions',
+    Webhook: 'Webhooks',
+    Wizard: 'Wizards',
+  }
   expect(await read('en')).toEqual({ ...own, ...others, Case: 'Case', NewCase: 'New case' })
   expect(await read('de')).toMatchObject({
     Export: 'Exporte',

@@ -181,6 +181,8 @@ const NAMED: Readonly<Record<string, string>> = {
   '/api/v1/svc/wizard/:name/start': 'Create',
   '/api/v1/svc/wizard/:name/form': 'Create',
   '/api/v1/svc/timeline': 'View',
+  '/api/v1/svc/comments': 'View',
+  '/api/v1/svc/comments/follow': 'View',
 }
 
 const FLOW = '/api/v1/svc/workflow'
@@ -225,6 +227,8 @@ const BODY = { ...NAMES, Step: 'First' }
 const BODIES: Readonly<Record<string, object>> = {
   '/report/:key': { Parameters: { object: 'Notes' }, Background: true },
   '/api/v1/svc/timeline': { Object: 'Notes' },
+  '/api/v1/svc/comments': { Object: 'Notes' },
+  '/api/v1/svc/comments/follow': { Object: 'Notes' },
 }
 
 /** The body of a request, and its type where it is no form. */
@@ -280,7 +284,7 @@ test('what is judged by a name is there, so that a refusal is one of the gate', 
   for (const route of routes) {
     if (route.gate?.kind !== 'named' || OF_A_RECORD.includes(route.path)) continue
     // The request names no record: past the gate that is a 400 where one is needed.
-    const status = /\/(?:execute-row-action|timeline)$/.test(route.path) ? 400 : 200
+    const status = /\/(?:execute-row-action|timeline|comments|follow)$/.test(route.path) ? 400 : 200
     expect([route.path, (await ask(route, 'clerk')).status]).toEqual([route.path, status])
   }
 })

@@ -202,6 +202,8 @@ const NOT_LIVE = new Set([
   'GET /files/{path}',
   'GET /api/v1/svc/object/export-file/{fileName}',
   // The demo has no backup and no saved view.
+  'PUT /api/v1/svc/comments/{id}',
+  'DELETE /api/v1/svc/comments/{id}',
   'PUT /api/v1/svc/views/{id}',
   'DELETE /api/v1/svc/views/{id}',
   'GET /api/v1/svc/backups/{name}',

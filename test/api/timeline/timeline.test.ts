@@ -174,8 +174,8 @@ describe('a timeline', () => {
     const { Entries, Next } = await load('bo', 'd')
     expect([Entries.length, Next]).toEqual([1, null])
     // A cursor that nobody was given leads to nothing either.
-    for (const Before of [1, 2, 3, 4])
-      expect((await load('bo', 'd', { Before })).Entries).toEqual([])
+    for (const place of [1, 2, 3, 4])
+      expect((await load('bo', 'd', { Before: `${place}.1` })).Entries).toEqual([])
   })
 
   test('is a reading of its record, where reading is logged', async () => {
@@ -197,7 +197,7 @@ describe('a timeline', () => {
     const namesOf = ({ Entries }: Timeline) => Entries.map(({ Fields }) => Fields[0]?.To)
     const all = namesOf(await load('ana', 'e'))
     const found: unknown[] = []
-    let Before: number | null | undefined
+    let Before: string | null | undefined
     do {
       const page = await load('ana', 'e', { Limit: 2, ...(Before != null && { Before }) })
       expect(page.Entries.length).toBeLessThanOrEqual(2)

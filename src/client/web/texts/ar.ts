@@ -220,4 +220,5 @@ export const ar: Record<TextKey, Text> = {
   conflictAllTheirs: 'أخذ كل قيم الآخر',
   conflictRows: 'تُحفظ تغييراتك في {details} بجانب تغييرات الآخرين، قيمةً قيمة.',
   conflictGone: 'تغيّر السجل في هذه الأثناء ولم يعد مسموحًا لك برؤيته. يبقى ما كتبته حتى تغادر.',
+  timelineCommented: '{who} علّق',
 }

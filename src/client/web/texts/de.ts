@@ -247,4 +247,5 @@ export const de: Record<TextKey, Text> = {
   conflictGone:
     'Der Datensatz wurde inzwischen geändert, und Sie dürfen ihn nicht mehr sehen. Ihre ' +
     'Eingaben bleiben hier, bis Sie die Seite verlassen.',
+  timelineCommented: '{who} hat kommentiert',
 }

@@ -227,6 +227,7 @@ export const en = {
   conflictGone:
     'The record was changed meanwhile, and you may not see it any more. What you typed stays ' +
     'here until you leave.',
+  timelineCommented: '{who} commented',
 } as const
 
 /** The name of a text. */

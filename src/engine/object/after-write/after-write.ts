@@ -18,6 +18,7 @@ import {
   listPending,
 } from './event-listeners.ts'
 import { raiseEvents } from './events.ts'
+import { forgetComments } from './forget-comments.ts'
 import { keepSearch } from './keep-search.ts'
 import { hasPending, type PendingAction } from './pending-events.ts'
 import type { RecordChanges } from './record-changes.ts'
@@ -110,6 +111,7 @@ async function finishPass(round: Round, files: FileVault | undefined): Promise<v
   await requireWrittenReferences(round)
   await requireWrittenRules(round)
   await keepWrittenFiles(round, files)
+  await forgetComments(round)
   for (const row of rows.values()) {
     await writeStamp(tx, row, origin)
     if (row.entity.audit) await writeAudit(tx, row, origin)

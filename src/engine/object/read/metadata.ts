@@ -13,7 +13,7 @@ import type { Validate } from '../../../model/compiled/validate.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { StepField } from '../../../model/compiled/wizard.ts'
 import type { ModelText } from '../../../model/model-text.ts'
-import { isOnSurface } from '../../../model/view-index.ts'
+import { isOnSurface, takesComments } from '../../../model/view-index.ts'
 import type {
   ActionParameterMetadata as WireParameter,
   FieldConditionMetadata as ShownCondition,
@@ -92,6 +92,7 @@ function planMetadata(view: View, language: string): MetadataResult {
     Export: { Formats: [...BUILT_IN_FORMATS] },
     Import: { Formats: view.entity ? [...IMPORT_FORMATS] : [] },
     Steps: describeSteps(view, language),
+    Comments: takesComments(view),
     ...describeHints(view),
   }
 }

@@ -24,7 +24,7 @@ export function Timeline({ metadata, keys, isSaving, loaded }: TimelineProps) {
   const shown = useSignal<Schemas['Timeline'] | undefined>(undefined)
   const fault = useSignal<unknown>(undefined)
   const isLoading = useSignal(false)
-  const load = async (before: number | null, gone?: AbortSignal): Promise<void> => {
+  const load = async (before: string | null, gone?: AbortSignal): Promise<void> => {
     isLoading.value = true
     try {
       const body = { Object: metadata.Name, Keys: keys, ...(before !== null && { Before: before }) }
@@ -79,6 +79,7 @@ function TimelineEnd({ timeline }: { timeline: Schemas['Timeline'] }) {
 const HEADS = {
   created: 'timelineCreated',
   changed: 'timelineChanged',
+  comment: 'timelineCommented',
   file: 'timelineFiles',
   workflow: 'timelineMoved',
   print: 'timelinePrinted',

@@ -1,0 +1,105 @@
+/** Entries of a record in the audit log that its reader sees something of. */
+import {
+  findAtPlace,
+  findPlace,
+  hasBoundary,
+  loadEntries,
+  type RecordEntry,
+} from './audit-entries.ts'
+import { INSTANCE_ENTITY, type OpenRecord } from './open-record.ts'
+import type { TimelineKind } from './schema.ts'
+import { isFiles, listChanges, type ShownChange, type StoredChanges } from './shown-fields.ts'
+import type { InstanceUse } from '../workflow/instance-use.ts'
+
+/** Entries that are read at once, and those that one page looks through: any may be hidden. */
+const PIECE = 100
+const LOOKED_MAX = 2000
+
+/** Before the first entry that is still to come, and so behind all of them. */
+const NEWEST = Number.MAX_SAFE_INTEGER
+
+/** An entry that the reader sees something of. */
+export interface FoundEntry {
+  entry: RecordEntry
+  kind: TimelineKind
+  changes: readonly ShownChange[]
+  /** The workflow of an entry that is about one. */
+  flow: InstanceUse | undefined
+}
+
+/** Found entries, the newest first, and where the look for them ended. */
+export interface FoundEntries {
+  entries: readonly FoundEntry[]
+  /** The id that they were looked for before. */
+  from: number
+  /** The last one that was looked at, where there are more before it. */
+  end: { id: number; at: string } | null
+  /** True where the log ends before the record was created. */
+  isOpenEnd: boolean
+}
+
+/** Finds entries before the one at a place, which is undefined for the newest ones. */
+export async function findLogged(
+  record: OpenRecord,
+  place: number | undefined,
+  limit: number,
+): Promise<FoundEntries> {
+  const reader = record.by.engine.store
+  const before = place === undefined ? undefined : await findAtPlace(reader, record.scope, place)
+  if (before !== undefined && (await hasBoundary(reader, record.own, before)))
+    return { entries: [], from: before, end: null, isOpenEnd: false }
+  return findEntries(record, before ?? NEWEST, limit)
+}
+
+/** Finds the place before which the entries after `taken` of the found ones come. */
+export async function findPlaceBehind(
+  { by, scope }: OpenRecord,
+  { entries, from, end }: FoundEntries,
+  taken: number,
+): Promise<number> {
+  const last = entries[taken - 1]?.entry.Id ?? from
+  const id = taken === entries.length ? (end?.id ?? last) : last
+  const place = await findPlace(by.engine.store, scope, id)
+  return id === NEWEST ? place + 1 : place
+}
+
+async function findEntries(record: OpenRecord, from: number, limit: number): Promise<FoundEntries> {
+  const reader = record.by.engine.store
+  const entries: FoundEntry[] = []
+  let end: FoundEntries['end'] = null
+  const stop = (isOpenEnd: boolean): FoundEntries => ({ entries, from, end: null, isOpenEnd })
+  for (let looked = 0; looked < LOOKED_MAX; looked += PIECE) {
+    const before = end?.id ?? from
+    const rows = await loadEntries(reader, record.scope, { before, limit: PIECE })
+    for (const entry of rows) {
+      const isOwn = entry.Entity !== INSTANCE_ENTITY
+      if (isOwn && entry.Action === 'delete') return stop(false)
+      const found = isOwn ? findOwn(record, entry) : findMove(record, entry)
+      if (found && entries.length === limit) return { entries, from, end, isOpenEnd: false }
+      if (found) entries.push(found)
+      end = { id: entry.Id, at: entry.At }
+      if (isOwn && entry.Action === 'insert') return stop(false)
+    }
+    if (rows.length < PIECE) return stop(true)
+  }
+  return { entries, from, end, isOpenEnd: false }
+}
+
+/** The entry of a record; undefined where only what the reader does not see has changed. */
+function findOwn({ shown }: OpenRecord, entry: RecordEntry): FoundEntry | undefined {
+  const flow = undefined
+  if (entry.Action === 'report') return { entry, kind: 'print', changes: [], flow }
+  if (entry.Action !== 'insert' && entry.Action !== 'update') return undefined
+  const changes = listChanges(shown, JSON.parse(entry.Changes) as StoredChanges)
+  if (entry.Action === 'insert') return { entry, kind: 'created', changes, flow }
+  if (changes.length === 0) return undefined
+  return { entry, kind: changes.every(isFiles) ? 'file' : 'changed', changes, flow }
+}
+
+/** The entry of a workflow, where it moved or a user commented. */
+function findMove({ instances }: OpenRecord, entry: RecordEntry): FoundEntry | undefined {
+  const flow = instances.get(entry.RecordKey)
+  const { State } = JSON.parse(entry.Changes) as StoredChanges
+  if (!flow || (!State && entry.Action !== 'comment')) return undefined
+  return { entry, kind: 'workflow', changes: [], flow }
+}
