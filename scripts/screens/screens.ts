@@ -86,6 +86,13 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('dialog[open] form').waitFor()
     },
   },
+  { name: 'order-copy', user: 'ana', path: '/object/orders/new?copy=400', ready: '.detail-table' },
+  {
+    name: 'order-of-grid',
+    user: 'ana',
+    path: '/object/orders/400?from=preset%3DOpen&at=1',
+    ready: '[data-way=next]',
+  },
   {
     name: 'order-conflict',
     user: 'ana',

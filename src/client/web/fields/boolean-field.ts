@@ -6,6 +6,7 @@ import { CHOICE_OPERATORS } from './operators.ts'
 export const BOOLEAN: FieldKind = {
   align: 'start',
   fitsCell: true,
+  isCopied: true,
   format: (value) => (value === true ? say('yes') : say('no')),
   operators: CHOICE_OPERATORS,
   fromText: (text) => text === 'true',

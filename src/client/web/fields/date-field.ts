@@ -11,6 +11,7 @@ import { sameText } from './text-field.ts'
 export const DATE: FieldKind = {
   align: 'start',
   fitsCell: true,
+  isCopied: true,
   format: (value) =>
     timeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(
       new Date(`${String(value)}T00:00:00Z`),
@@ -22,6 +23,7 @@ export const DATE: FieldKind = {
 export const DATE_TIME: FieldKind = {
   align: 'start',
   fitsCell: true,
+  isCopied: true,
   format: (value) => formatInstant(String(value)),
   operators: ORDER_OPERATORS,
   fromText: sameText,
@@ -30,6 +32,7 @@ export const DATE_TIME: FieldKind = {
 export const TIME: FieldKind = {
   align: 'start',
   fitsCell: true,
+  isCopied: true,
   format: String,
   operators: ORDER_OPERATORS,
   fromText: sameText,

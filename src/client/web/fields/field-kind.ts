@@ -30,6 +30,8 @@ export interface FieldKind {
   align: 'start' | 'end'
   /** True where its editor fits into a cell of a table. */
   fitsCell: boolean
+  /** False where a value belongs to its record alone: a copy of the record does not take it. */
+  isCopied: boolean
   /** The text of a value that is there. */
   format(value: unknown, field: MetadataField): string
   /** Operators of a filter over it, the most wanted first. */

@@ -19,6 +19,7 @@ export const listFiles = (value: unknown): ListedFile[] =>
 export const FILE: FieldKind = {
   align: 'start',
   fitsCell: false,
+  isCopied: false,
   format: (value) =>
     listFiles(value)
       .map(({ FileName }) => FileName)

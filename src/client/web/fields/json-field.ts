@@ -6,6 +6,7 @@ import { sameText } from './text-field.ts'
 export const JSON_VALUE: FieldKind = {
   align: 'start',
   fitsCell: false,
+  isCopied: true,
   format: (value) => (typeof value === 'string' ? value : JSON.stringify(value)),
   operators: PRESENCE_OPERATORS,
   fromText: sameText,

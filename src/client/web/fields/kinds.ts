@@ -30,6 +30,14 @@ export const alignOf = (field: MetadataField): FieldKind['align'] =>
 /** True where the editor of a field fits into a cell. */
 export const fitsCell = (field: MetadataField): boolean => KINDS[field.Type].fitsCell
 
+/** True where the server fills the field by itself: a number of a sequence, the present time. */
+const isFilled = ({ Default }: MetadataField): boolean =>
+  Default?.Computed === true && (Default.DependsOn ?? []).length === 0
+
+/** True where a copy of a record takes the value of the field. */
+export const isCopied = (field: MetadataField): boolean =>
+  KINDS[field.Type].isCopied && !field.Key && !field.Stamp && !field.ReadOnly && !isFilled(field)
+
 /** The text of a field in a row: the label of a reference or an option where there is one. */
 export function formatField(field: MetadataField, row: Schemas['FieldValues']): string {
   const label = field.LabelField === null ? undefined : row[field.LabelField]

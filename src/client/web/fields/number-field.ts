@@ -7,6 +7,7 @@ import { sameText } from './text-field.ts'
 export const INTEGER: FieldKind = {
   align: 'end',
   fitsCell: true,
+  isCopied: true,
   format: (value, { Format }) =>
     Format === null ? String(value) : formatNumber(Number(value), { maximumFractionDigits: 0 }),
   operators: ORDER_OPERATORS,
@@ -16,6 +17,7 @@ export const INTEGER: FieldKind = {
 export const DECIMAL: FieldKind = {
   align: 'end',
   fitsCell: true,
+  isCopied: true,
   format: (value, { Scale }) =>
     formatNumber(Number(value), {
       minimumFractionDigits: Scale ?? 0,

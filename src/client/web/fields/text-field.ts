@@ -8,6 +8,7 @@ export const sameText = (text: string): string => text
 export const TEXT: FieldKind = {
   align: 'start',
   fitsCell: true,
+  isCopied: true,
   format: String,
   operators: TEXT_OPERATORS,
   fromText: sameText,

@@ -134,11 +134,24 @@ const ICONS: Readonly<Record<string, IconNode>> = {
   x: X,
 }
 
+interface IconProps {
+  name: string
+  slot?: string
+  /** True for one that points where one reads to: it turns where one reads from the right. */
+  isTurned?: boolean
+}
+
 /** An icon for the eye alone: what bears it names itself. An unknown name draws a small circle. */
-export function Icon({ name, slot }: { name: string; slot?: string }) {
+export function Icon({ name, slot, isTurned = false }: IconProps) {
   const nodes = ICONS[name] ?? Circle
   return (
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" {...(slot && { slot })}>
+    <svg
+      class="icon"
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      data-turns={isTurned || undefined}
+      {...(slot && { slot })}
+    >
       {nodes.map(([tag, attributes]) => h(tag, attributes))}
     </svg>
   )

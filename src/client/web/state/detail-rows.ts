@@ -40,6 +40,7 @@ export class DetailRows implements RecordPart {
   /** The record's values, of which the links are taken. */
   #parent: Values = {}
   #loading: Promise<void> | undefined
+  #isCopy = false
   /** The rows of the last save, in the order in which the server names their faults. */
   #sent: DetailRow[] = []
 
@@ -81,9 +82,9 @@ export class DetailRows implements RecordPart {
   }
 
   /** The values that tie a row to its record; undefined for a record that is not stored yet. */
-  #links(): Values | undefined {
+  #links(parent = this.#parent): Values | undefined {
     const links = this.detail.Parent.map(
-      ({ Field: name, ParentField }) => [name, this.#parent[ParentField]] as const,
+      ({ Field: name, ParentField }) => [name, parent[ParentField]] as const,
     )
     return links.every(([, value]) => value != null)
       ? (Object.fromEntries(links) as Values)
@@ -93,8 +94,15 @@ export class DetailRows implements RecordPart {
   async #load(): Promise<void> {
     const params = { path: { name: this.detail.View } }
     this.metadata.value ??= await take(wire.GET('/api/v1/svc/object/{name}/metadata', { params }))
-    const links = this.#links()
-    const loaded: DetailRow[] = []
+    const loaded = await this.#loadRows(this.#links())
+    this.rows.value = [...loaded.map(rowOf), ...this.rows.value]
+    this.isLoaded.value = true
+  }
+
+  /** Loads rows by their links, with the rights on them; none without links. */
+  async #loadRows(links: Values | undefined): Promise<Values[]> {
+    const params = { path: { name: this.detail.View } }
+    const loaded: Values[] = []
     let cursor: string | undefined
     do {
       const body: Schemas['TableRequest'] = {
@@ -105,12 +113,11 @@ export class DetailRows implements RecordPart {
       }
       const page = await take(wire.POST('/api/v1/svc/object/{name}/table', { params, body }))
       this.permissions.value = page.Permissions
-      if (links) loaded.push(...page.Rows.map((row) => rowOf(row)))
+      if (links) loaded.push(...page.Rows)
       cursor = links ? (page.Pagination.NextCursor ?? undefined) : undefined
     } while (cursor !== undefined && loaded.length < ROWS_MAX)
     this.hasMore.value = cursor !== undefined
-    this.rows.value = [...loaded, ...this.rows.value]
-    this.isLoaded.value = true
+    return loaded
   }
 
   /** True where the caller may add rows. */
@@ -125,17 +132,37 @@ export class DetailRows implements RecordPart {
     form.begin(planForm({ Values: {}, Permissions: permissions, CanSubmit: true, IsNew: true }))
     const row: DetailRow = { ...rowOf({}), isNew: true, form }
     this.rows.value = [...this.rows.value, row]
-    form.awaitValue(this.#askDefaults(form, metadata.Slug))
+    form.awaitValue(this.#loadDefaults(metadata.Slug).then((found) => form.takeDefaults(found)))
     return row
   }
 
-  async #askDefaults(form: RecordForm, name: string): Promise<void> {
+  async #loadDefaults(name: string): Promise<Values> {
     const params = { path: { name } }
     const body = { Parameters: this.#links() ?? {} }
     const { Values: defaults } = await take(
       wire.POST('/api/v1/svc/object/{name}/form', { params, body }),
     )
-    form.takeDefaults(defaults)
+    return defaults
+  }
+
+  /** Adds the rows of another record as new ones, where rows can be added. @throws ServerError */
+  async copyRows(source: Values, isCopied: (field: Field) => boolean): Promise<void> {
+    await this.show()
+    const metadata = this.metadata.value
+    const links = this.#links(source)
+    if (!metadata || !links || !this.canAdd.value) return
+    const rows = await this.#loadRows(links)
+    if (rows.length === 0) return
+    const defaults = await this.#loadDefaults(metadata.Slug)
+    const Permissions = this.permissions.value ?? NO_PERMISSIONS
+    const copies = rows.map((stored): DetailRow => {
+      const form = new RecordForm(metadata, {})
+      form.begin(planForm({ Values: defaults, Permissions, CanSubmit: true, IsNew: true }))
+      form.copyValues(stored, (field) => isCopied(field) && !(field.Name in links))
+      return { ...rowOf({}), isNew: true, form }
+    })
+    this.#isCopy = true
+    this.rows.value = [...this.rows.value, ...copies]
   }
 
   /** The form of a row, made when it is edited first. */
@@ -207,6 +234,8 @@ export class DetailRows implements RecordPart {
 
   /** Types rows of a draft in; those that are gone are passed over. @throws ServerError */
   async takeDraft(rows: readonly DraftRow[]): Promise<void> {
+    // The draft of a copy has the copied rows, too.
+    if (this.#isCopy) this.rows.value = this.rows.value.filter(({ isNew }) => !isNew)
     if (rows.length === 0) return
     await this.show()
     const { Keys: names = [] } = this.metadata.value ?? {}

@@ -13,29 +13,41 @@ export class FormDraft {
   /** A draft of an earlier visit that waits for the word of the user. */
   readonly offered = signal<Draft | undefined>(undefined)
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** The values with which it began: those of a copy are not stored, but not typed either. */
+  #start = ''
 
   constructor(form: RecordForm, name: string) {
     this.#form = form
     this.#name = name
   }
 
+  #write(): string {
+    const { values, rows } = this.#form.planDraft()
+    return JSON.stringify([values, rows])
+  }
+
+  /** True where something was typed since the form was opened, and is not stored. */
+  #isTyped(): boolean {
+    return this.#form.isTouched.value && this.#write() !== this.#start
+  }
+
   /** Offers what is kept, and keeps what is typed from now on; returns what ends it. */
   follow(): () => void {
+    this.#start = this.#write()
     const found = findDraft(this.#name).then((draft) => {
-      if (draft && !this.#form.isTouched.value) this.offered.value = draft
+      if (draft && !this.#isTyped()) this.offered.value = draft
     })
-    let wasTouched = false
+    let wasTyped = false
     const end = effect(() => {
-      const isTouched = this.#form.isTouched.value
       // Each further letter is another draft, which waits for the next pause.
-      if (isTouched) this.#form.planDraft()
+      const isTyped = this.#isTyped()
       clearTimeout(this.#timer)
-      if (isTouched) this.#timer = setTimeout(() => this.#keep(), PAUSE_MS)
-      else if (wasTouched) void found.then(() => this.#forget())
-      wasTouched = isTouched
+      if (isTyped) this.#timer = setTimeout(() => this.#keep(), PAUSE_MS)
+      else if (wasTyped) void found.then(() => this.#forget())
+      wasTyped = isTyped
     })
     const keepNow = (event: Event): void => {
-      if (!this.#form.isTouched.value) return
+      if (!this.#isTyped()) return
       this.#keep()
       if (event.type === 'beforeunload' && !areDraftsKept.value) event.preventDefault()
     }
@@ -44,7 +56,7 @@ export class FormDraft {
       end()
       clearTimeout(this.#timer)
       // It is left for another place: what was typed stays here.
-      if (this.#form.isTouched.value) this.#keep()
+      if (this.#isTyped()) this.#keep()
       for (const name of ['pagehide', 'beforeunload']) removeEventListener(name, keepNow)
     }
   }

@@ -23,16 +23,16 @@ export interface GridQuery {
   filters: readonly GridFilter[]
 }
 
-/** The query of the present address; what is no filter there is none. */
-export const gridQuery = computed((): GridQuery => {
-  const { query } = place.value
-  return {
-    search: query.get('search') ?? '',
-    preset: query.get('preset') ?? undefined,
-    sort: (query.get('sort') ?? '').split(',').filter(Boolean).map(readSort),
-    filters: readFilters(query.get('filters') ?? '[]'),
-  }
+/** The query of a grid as an address has it; what is no filter there is none. */
+export const readGridQuery = (query: URLSearchParams): GridQuery => ({
+  search: query.get('search') ?? '',
+  preset: query.get('preset') ?? undefined,
+  sort: (query.get('sort') ?? '').split(',').filter(Boolean).map(readSort),
+  filters: readFilters(query.get('filters') ?? '[]'),
 })
+
+/** The query of the present address. */
+export const gridQuery = computed(() => readGridQuery(place.value.query))
 
 const readSort = (text: string): SortField =>
   text.startsWith('-')

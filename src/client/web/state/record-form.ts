@@ -281,6 +281,16 @@ export class RecordForm {
     await Promise.all(this.parts.map((part) => part.takeDraft(rows[part.detail.Name] ?? [])))
   }
 
+  /** Types in values of another record, with their labels: those that the caller may write. */
+  copyValues(source: Values, isCopied: (field: Field) => boolean): void {
+    const rights = this.permissions.value?.Fields ?? {}
+    const names = this.fields
+      .filter((field) => isCopied(field) && rights[field.Name] === undefined)
+      .flatMap(({ Name, LabelField }) => (LabelField === null ? [Name] : [Name, LabelField]))
+    const copied = names.flatMap((name) => (name in source ? [[name, source[name]]] : []))
+    this.values.value = { ...this.values.value, ...form(Object.fromEntries(copied) as Values) }
+  }
+
   /** Takes defaults that come late: what was typed meanwhile stays. */
   takeDefaults(defaults: Values): void {
     this.#takeBeside(defaults, this.#listTyped())

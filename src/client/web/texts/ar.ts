@@ -221,4 +221,8 @@ export const ar: Record<TextKey, Text> = {
   conflictRows: 'تُحفظ تغييراتك في {details} بجانب تغييرات الآخرين، قيمةً قيمة.',
   conflictGone: 'تغيّر السجل في هذه الأثناء ولم يعد مسموحًا لك برؤيته. يبقى ما كتبته حتى تغادر.',
   timelineCommented: '{who} علّق',
+  copyRecord: 'نسخ إلى سجل جديد',
+  stepNext: 'السجل التالي',
+  stepPrevious: 'السجل السابق',
+  stepNone: 'لا يوجد سجل آخر',
 }

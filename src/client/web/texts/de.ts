@@ -248,4 +248,8 @@ export const de: Record<TextKey, Text> = {
     'Der Datensatz wurde inzwischen geändert, und Sie dürfen ihn nicht mehr sehen. Ihre ' +
     'Eingaben bleiben hier, bis Sie die Seite verlassen.',
   timelineCommented: '{who} hat kommentiert',
+  copyRecord: 'In einen neuen Datensatz kopieren',
+  stepNext: 'Nächster Datensatz',
+  stepPrevious: 'Voriger Datensatz',
+  stepNone: 'Es gibt keinen weiteren Datensatz',
 }

@@ -228,6 +228,10 @@ export const en = {
     'The record was changed meanwhile, and you may not see it any more. What you typed stays ' +
     'here until you leave.',
   timelineCommented: '{who} commented',
+  copyRecord: 'Copy into a new record',
+  stepNext: 'Next record',
+  stepPrevious: 'Previous record',
+  stepNone: 'There is no further record',
 } as const
 
 /** The name of a text. */

@@ -140,6 +140,8 @@ function describeField(field: Field, view: View, scope: DescribeScope): Metadata
   const { isDescribed } = scope
   return {
     ...describeFeatures(field, scope),
+    // The next number of a sequence is a value that the server computes.
+    ...(column?.sequence !== undefined && { Default: { Computed: true, DependsOn: [] } }),
     Key: column?.key ?? false,
     ReadOnly: field.readOnly,
     Hidden: field.hidden,

@@ -3,23 +3,23 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
-import { addressOf, go } from '../../state/address.ts'
+import { addressOf, go, place } from '../../state/address.ts'
 import { DetailRows } from '../../state/detail-rows.ts'
 import { nameDraft } from '../../state/drafts.ts'
 import { FormDraft } from '../../state/form-draft.ts'
 import { holdShortcuts } from '../../state/keys.ts'
+import { addressOfGrid } from '../../state/opened-from.ts'
 import { RecordForm } from '../../state/record-form.ts'
 import { user } from '../../state/session.ts'
-import { formatField, fromText } from '../../fields/kinds.ts'
-import { RecordActions } from '../../parts/actions/record-actions.tsx'
-import { Button } from '../../parts/button.tsx'
+import { fromText } from '../../fields/kinds.ts'
 import { DetailSections } from '../../parts/details/detail-sections.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { ConflictDialog } from '../../parts/form/conflict-dialog.tsx'
+import { copyRecord, readCopyKey } from '../../parts/form/copy-record.ts'
 import { DraftNotice } from '../../parts/form/draft-notice.tsx'
 import { FormSections } from '../../parts/form/form-sections.tsx'
-import { RecordLive } from './record-live.tsx'
-import { BesidePanel, PanelToggle } from './record-panel.tsx'
+import { RecordHead } from './record-head.tsx'
+import { BesidePanel } from './record-panel.tsx'
 
 interface RecordProps {
   metadata: Schemas['MetadataResult']
@@ -39,26 +39,28 @@ function readKey({ Keys, Fields }: Schemas['MetadataResult'], parts: readonly st
 }
 
 /** The record of an address: its form, its details, and the draft of what is typed. */
-function openRecord(metadata: Schemas['MetadataResult'], parts: readonly string[]) {
+function openRecord({ metadata, parts, copied }: RecordProps & { copied: string | null }) {
   const details = metadata.Details.map((detail) => new DetailRows(detail))
   const form = new RecordForm(metadata, readKey(metadata, parts), details)
   const signedIn = user.peek()
-  const name = typeof signedIn === 'object' ? nameDraft(signedIn, metadata.Slug, parts) : ''
-  return { form, details, draft: new FormDraft(form, name) }
+  // No key is empty: the draft of a copy is never that of a record.
+  const key = copied === null ? parts : ['', copied]
+  const name = typeof signedIn === 'object' ? nameDraft(signedIn, metadata.Slug, key) : ''
+  const load = async (): Promise<void> => {
+    await form.load()
+    if (copied !== null) await copyRecord(form, details, readKey(metadata, readCopyKey(copied)))
+  }
+  return { form, details, draft: new FormDraft(form, name), load }
 }
 
-/** The place `/object/{slug}/{key}`, and `/object/{slug}/new`. */
-export function RecordPlace({ metadata, parts }: RecordProps) {
-  const { form, details, draft } = useMemo(
-    () => openRecord(metadata, parts),
-    [metadata, parts.join('/')],
-  )
+/** Loads a record once it is shown, then follows what is typed. */
+function useLoaded(load: () => Promise<void>, draft: FormDraft) {
   const fault = useSignal<unknown>(undefined)
   const isLoaded = useSignal(false)
   useEffect(() => {
     isLoaded.value = false
     const gone = new AbortController()
-    form.load().then(
+    load().then(
       () => {
         if (gone.signal.aborted) return
         isLoaded.value = true
@@ -67,7 +69,18 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
       (thrown: unknown) => (fault.value = thrown),
     )
     return () => gone.abort()
-  }, [form])
+  }, [draft])
+  return { fault, isLoaded }
+}
+
+/** The place `/object/{slug}/{key}`, and `/object/{slug}/new`. */
+export function RecordPlace({ metadata, parts }: RecordProps) {
+  const copied = parts.length === 0 ? place.value.query.get('copy') : null
+  const { form, details, draft, load } = useMemo(
+    () => openRecord({ metadata, parts, copied }),
+    [metadata, parts.join('/'), copied],
+  )
+  const { fault, isLoaded } = useLoaded(load, draft)
   const save = async (): Promise<void> => {
     if (!form.canSubmit.value || form.isSaving.value) return
     fault.value = undefined
@@ -79,7 +92,7 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
     }
   }
   const follow = (isDeleted: boolean): void => {
-    if (isDeleted) go(addressOf(['object', metadata.Slug]), { replace: true })
+    if (isDeleted) go(addressOfGrid(metadata.Slug), { replace: true })
     else form.load().catch((thrown: unknown) => (fault.value = thrown))
   }
   useEffect(() => holdRecordKeys(() => void save()), [form])
@@ -89,6 +102,7 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
       <RecordHead
         form={form}
         keys={readKey(metadata, parts)}
+        parts={parts}
         onSave={() => void save()}
         onAction={follow}
       />
@@ -136,45 +150,6 @@ function openMade(
 ): void {
   if (made === null || Array.isArray(made)) return
   go(addressOf(['object', Slug, ...Keys.map((name) => String(made[name]))]), { replace: true })
-}
-
-interface HeadProps {
-  form: RecordForm
-  keys: Schemas['FieldValues']
-  onSave(): void
-  onAction(isDeleted: boolean): void
-}
-
-function RecordHead({ form, keys, onSave, onAction }: HeadProps) {
-  const { metadata } = form
-  const title = form.isNew.value
-    ? `${metadata.Label}: ${say('create')}`
-    : metadata.Display.map((name) => metadata.Fields.find((field) => field.Name === name))
-        .flatMap((field) => (field ? [formatField(field, form.values.value)] : []))
-        .join(' ')
-  const isTouched = form.isTouched.value
-  return (
-    <header class="place-head">
-      <a class="quiet" href={addressOf(['object', metadata.Slug])}>
-        {metadata.Label}
-      </a>
-      <h1>{title === '' ? metadata.Label : title}</h1>
-      <span class="grow" />
-      {Object.keys(keys).length > 0 && <RecordLive form={form} keys={keys} />}
-      <RecordActions form={form} onDone={onAction} />
-      {isTouched && <span class="chip">{say('unsaved')}</span>}
-      {!form.isNew.value && <PanelToggle />}
-      {form.canSubmit.value && (
-        <Button
-          kind="primary"
-          disabled={form.isSaving.value || (!isTouched && !form.isNew.value)}
-          onClick={onSave}
-        >
-          {say('save')}
-        </Button>
-      )}
-    </header>
-  )
 }
 
 function FaultsOfNoField({ form }: { form: RecordForm }) {

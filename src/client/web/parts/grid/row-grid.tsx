@@ -5,7 +5,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
-import { addressOf, go } from '../../state/address.ts'
+import { go } from '../../state/address.ts'
 import {
   type GridQuery,
   gridQuery,
@@ -17,6 +17,7 @@ import {
 } from '../../state/grid-query.ts'
 import { gridPermissions, gridVersion, rowCount } from '../../state/grid-rows.ts'
 import { followRows } from '../../state/live-rows.ts'
+import { addressOfRow } from '../../state/opened-from.ts'
 import { clearSelection, keyText, select, selection } from '../../state/selection.ts'
 import { alignOf, formatField } from '../../fields/kinds.ts'
 import { nameRow } from '../../fields/row-name.ts'
@@ -58,7 +59,7 @@ export function RowGrid({ metadata }: { metadata: Schemas['MetadataResult'] }) {
         theme="no-border row-stripes"
         onactive-item-changed={({ detail }) => {
           const row = detail.value as GridRow | null | undefined
-          if (row) go(addressOf(['object', metadata.Slug, ...keyOf(metadata, row)]))
+          if (row) go(addressOfRow(metadata.Slug, keyOf(metadata, row), placeOf(row)))
         }}
       >
         <vaadin-grid-column
@@ -111,6 +112,9 @@ let lastSelected: number | undefined
 
 /** Rows that are loaded, by their places in the grid. */
 const loaded = new Map<number, GridRow>()
+
+/** The place of a row that is loaded. */
+const placeOf = (row: GridRow): number => [...loaded].find(([, each]) => each === row)?.[0] ?? 0
 
 /** A box that selects a row; with Shift all rows from the last one on. */
 function drawBox(
