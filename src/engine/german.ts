@@ -158,6 +158,15 @@ export const GERMAN: Translations = [
   ['The file is empty', 'Die Datei ist leer'],
   ['The file is not a readable workbook', 'Die Datei ist keine lesbare Arbeitsmappe'],
   [
+    'The workbook has no such sheet. Choose one of those that it has.',
+    'Die Arbeitsmappe hat kein solches Blatt. Wählen Sie eines, das sie hat.',
+  ],
+  [
+    'cells must be a JSON object of lines, each an object of column headers and texts',
+    'cells muss ein JSON-Objekt aus Zeilen sein, jede ein Objekt aus Spaltenüberschriften und ' +
+      'Texten',
+  ],
+  [
     'The workbook is encrypted. Save it without a password and try again.',
     'Die Arbeitsmappe ist verschlüsselt. Speichern Sie sie ohne Kennwort und versuchen Sie ' +
       'es noch einmal.',

@@ -279,6 +279,9 @@ export const GATES: Readonly<Record<string, string>> = {
   'POST /api/v1/svc/object/field-dataset': SIGNED_IN,
   'POST /api/v1/svc/object/import-data':
     'named: Import on the object that the form names; to match records, View or List too; for a takeover System',
+  'POST /api/v1/svc/object/import-preview': 'named: Import on the object that the form names',
+  'GET /api/v1/svc/object/import-data/:jobId': SIGNED_IN,
+  'DELETE /api/v1/svc/object/import-data/:jobId': SIGNED_IN,
   'POST /api/v1/svc/object/import-data/:importId/undo':
     'named: Import on the object of the import (Update where it is a bulk edit), with Delete or Update as it takes; its maker or System',
   'POST /api/v1/svc/object/upload': SIGNED_IN,

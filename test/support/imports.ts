@@ -111,6 +111,8 @@ export interface Imported {
   Failed: number
   Rows: number
   ErrorFile: { FileName: string; Url: string; Rows: number } | null
+  /** Of a dry run that skips. */
+  Faults?: { Line: number; Cells: (string | null)[]; FieldErrors: Record<string, string> }[]
 }
 
 /** A file to send, with the fields of its form. */
@@ -124,7 +126,11 @@ export interface Sending {
 
 /** Calls of the import API as named users. */
 export class Imports extends Objects {
-  async send(as: string, sending: Sending): Promise<Reply<{ Import: Imported }>> {
+  async send<T = { Import: Imported }>(
+    as: string,
+    sending: Sending,
+    route = 'import-data',
+  ): Promise<Reply<T>> {
     const { objectName, file, fileName = 'rows.csv', fields, headers } = sending
     const form = new FormData()
     form.set('objectName', objectName)
@@ -132,7 +138,7 @@ export class Imports extends Objects {
     form.set('file', new File([file], fileName))
     const token = this.app.tokens[as]
     const response = await this.app.handle(
-      new Request('http://localhost/api/v1/svc/object/import-data', {
+      new Request(`http://localhost/api/v1/svc/object/${route}`, {
         method: 'POST',
         headers: { ...(token && { Authorization: `Bearer ${token}` }), ...headers },
         body: form,

@@ -111,6 +111,23 @@ export const TRANSFER_RECIPES: Readonly<Record<string, Recipe>> = {
     ...changes(keys),
     ...additions(keys),
   ]),
+  'POST /api/v1/svc/object/import-preview': {
+    ...forObjects(() =>
+      VIEW_NAMES.map((objectName) =>
+        sendForm(`${BASE}/import-preview`, { objectName }, ['rows.csv', 'Id,Name\n1,new\n']),
+      ),
+    ),
+    isRead: true,
+  },
+  'GET /api/v1/svc/object/import-data/:jobId': {
+    ...forObjects(() => [{ path: `${BASE}/import-data/1` }]),
+    isRead: true,
+    isRefused: true,
+  },
+  'DELETE /api/v1/svc/object/import-data/:jobId': {
+    ...forObjects(() => [{ path: `${BASE}/import-data/1`, method: 'DELETE' }]),
+    isRefused: true,
+  },
   'POST /api/v1/svc/object/import-data/:importId/undo': forObjects(({ importId }) => [
     { path: `${BASE}/import-data/${importId}/undo`, method: 'POST' },
     { path: `${BASE}/import-data/${importId}/undo?AllCompanies=true`, method: 'POST', body: {} },

@@ -1,17 +1,9 @@
 /** Requests and results of the object API (src/server/README.md, Objects). */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import {
-  asking,
-  formatted,
-  instant,
-  named,
-  oneOf,
-  optional,
-  shownAs,
-  Values,
-} from '../../kernel/schema.ts'
+import { asking, instant, named, oneOf, optional, shownAs, Values } from '../../kernel/schema.ts'
 import type { ToldVerb } from '../../model/compiled/role.ts'
 import { Filters } from './filter-schema.ts'
+import { ImportResult, MadeFile } from './import-schema.ts'
 import { ManyResult } from './many-schema.ts'
 import { ACTION_EXAMPLE, FORM_EXAMPLE, OPTION_EXAMPLE, TABLE_EXAMPLE } from './schema-examples.ts'
 
@@ -318,41 +310,6 @@ export const Dispatch = named(
   }),
 )
 export type Dispatch = Static<typeof Dispatch>
-
-/** A file that was made for the caller. */
-export const MadeFile = named(
-  'MadeFile',
-  Type.Object({
-    FileName: Type.String({ description: 'The name that export-file knows it by' }),
-    Url: formatted('uri-reference', {
-      description: 'Where it is fetched, with the caller’s token',
-    }),
-    ContentType: Type.String(),
-    Size: Type.Integer({ description: 'Bytes' }),
-    Rows: Type.Integer(),
-    Sha256: Type.String({ description: 'Hexadecimal' }),
-  }),
-)
-export type MadeFile = Static<typeof MadeFile>
-
-/** The outcome of an import. */
-export const ImportResult = named(
-  'ImportResult',
-  Type.Object({
-    ImportId: Type.Union([Type.String(), Type.Null()], {
-      description: 'For undoing the import; null for a dry run',
-    }),
-    Inserted: Type.Integer(),
-    Updated: Type.Integer(),
-    Skipped: Type.Integer({ description: 'Rows whose records have all of it already' }),
-    Failed: Type.Integer({ description: 'Rows that were left out' }),
-    Rows: Type.Integer({ description: 'Rows of the file' }),
-    ErrorFile: Type.Union([MadeFile, Type.Null()], {
-      description: 'The rows that were left out, with a column Error',
-    }),
-  }),
-)
-export type ImportResult = Static<typeof ImportResult>
 
 export const ObjectActionResult = named(
   'ObjectActionResult',

@@ -3,7 +3,7 @@ import { renderMessage } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import { planFileName } from '../files/file-name.ts'
 import type { MadeFileRow, MadeFiles, MadeFor } from '../files/generated-files.ts'
-import type { MadeFile } from './schema.ts'
+import type { MadeFile } from './import-schema.ts'
 import type { ViewUse } from './view-access.ts'
 import type { ExportFormat, RowSink, SheetColumn, SheetPlan } from '../sheets/format.ts'
 

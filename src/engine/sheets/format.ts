@@ -86,6 +86,15 @@ export interface SheetRow {
   areMembers?: boolean | undefined
 }
 
+/** Rows of a sheet in batches. */
+export type SheetBatches = AsyncIterable<readonly SheetRow[]> | Iterable<readonly SheetRow[]>
+
+/** A visible sheet of a workbook; its rows are read when they are asked for. */
+export interface BookSheet {
+  name: string
+  rows: () => SheetBatches
+}
+
 export interface ReadOptions {
   /** The expected columns, where the file has no types of its own. */
   columns?: readonly SheetColumn[] | undefined
@@ -96,6 +105,10 @@ export interface ReadOptions {
    * after the head was taken.
    */
   listShown?: (() => readonly number[]) | undefined
+  /** Name of the only sheet of a workbook that is read; without it all that continue the first. */
+  sheet?: string | undefined
+  /** Takes the names of a workbook's visible sheets, before the head is read. */
+  onSheets?: ((names: readonly string[]) => void) | undefined
   /** Aborts the reading. */
   signal?: AbortSignal | undefined
 }
@@ -114,7 +127,15 @@ export interface ImportFormat {
 
 /** Why a workbook cannot be read; the last four are other kinds of files. */
 export type SheetFault =
-  'unreadable' | 'encrypted' | 'bomb' | 'head' | 'archive' | 'document' | 'slides' | 'numbers'
+  | 'unreadable'
+  | 'encrypted'
+  | 'bomb'
+  | 'head'
+  | 'sheet'
+  | 'archive'
+  | 'document'
+  | 'slides'
+  | 'numbers'
 
 /** A workbook that cannot be read, inside the process that reads it. */
 export class UnreadableSheet extends Error {

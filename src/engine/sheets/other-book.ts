@@ -5,7 +5,7 @@
  */
 import { readFile, stat } from 'node:fs/promises'
 import * as XLSX from 'xlsx'
-import { type BrokenCell, type SheetRow, UnreadableSheet } from './format.ts'
+import { type BookSheet, type BrokenCell, type SheetRow, UnreadableSheet } from './format.ts'
 import { findShape, type ShownNumbers } from './shown-numbers.ts'
 import { findShown } from './xlsx-book.ts'
 import { isErrorText, isNumeral, NoValue, readNumber, widthOf } from './xlsx-rows.ts'
@@ -18,17 +18,20 @@ export type OtherBook = 'compound' | 'xml' | 'xlsb' | 'ods'
 const FILE_BYTES_MAX = 64 * 1024 * 1024
 const UNPACKED_BYTES_MAX = 256 * 1024 * 1024
 
-/** The rows of each visible sheet, in order, the head first. @throws UnreadableSheet */
+/** The visible sheets in their order. @throws UnreadableSheet */
 export async function readOtherBook(
   path: string,
   kind: OtherBook,
   shown: ShownNumbers,
-): Promise<Iterable<SheetRow[]>[]> {
+): Promise<BookSheet[]> {
   const book = parseBook(await readSmall(path, kind))
   const is1904 = book.Workbook?.WBProps?.date1904 ?? false
   const visible = book.SheetNames.filter((_, at) => !book.Workbook?.Sheets?.[at]?.Hidden)
   if (visible.length === 0) throw new UnreadableSheet('unreadable')
-  return visible.map((name) => listRows({ name, sheet: book.Sheets[name], is1904, shown }))
+  return visible.map((name) => ({
+    name,
+    rows: () => listRows({ name, sheet: book.Sheets[name], is1904, shown }),
+  }))
 }
 
 /** The bytes of a file of a bounded size, or its text. @throws UnreadableSheet */

@@ -1,6 +1,13 @@
 /** The inside of the helper that reads workbooks: rows in batches, the head first. */
 import type { HelperPort } from '../process/helper-port.ts'
-import { type BrokenCell, type SheetFault, type SheetRow, UnreadableSheet } from './format.ts'
+import {
+  type BookSheet,
+  type BrokenCell,
+  type SheetBatches,
+  type SheetFault,
+  type SheetRow,
+  UnreadableSheet,
+} from './format.ts'
 import type { OtherBook } from './other-book.ts'
 import { ShownNumbers } from './shown-numbers.ts'
 import { readBook } from './xlsx-book.ts'
@@ -12,6 +19,8 @@ export interface ReadSheetOrder {
   path: string
   /** The kind of the file: an archive, a compound file (xls), or XML in one text. */
   kind: 'archive' | 'compound' | 'xml'
+  /** Name of the only sheet that is read. */
+  sheet?: string | undefined
 }
 
 /** The second message: the columns whose numbers are wanted as they are shown. */
@@ -20,10 +29,12 @@ export interface ShownOrder {
 }
 
 /**
- * The helper's reply: rows as `[line, …cells]`, a cell being an object where it is broken, and a
- * list of its text where that may be a numeral; or why there are no more.
+ * The helper's reply: the names of the visible sheets, then rows as `[line, …cells]`, a cell being
+ * an object where it is broken, and a list of its text where that may be a numeral; or why there
+ * are no more.
  */
-export type ReadSheetReply = { rows: ReadSheetRow[] } | { fault: SheetFault }
+export type ReadSheetReply =
+  { sheets: readonly string[] } | { rows: ReadSheetRow[] } | { fault: SheetFault }
 export type ReadSheetRow = (number | string | [string] | Omit<BrokenCell, 'at'> | null)[]
 
 const BATCH_ROWS = 500
@@ -50,7 +61,7 @@ type AskShown = () => Promise<readonly number[]>
 
 async function sendRows(
   port: HelperPort,
-  { path, kind }: ReadSheetOrder,
+  { path, kind, sheet: wanted }: ReadSheetOrder,
   askShown: AskShown,
 ): Promise<void> {
   const shown = new ShownNumbers()
@@ -58,16 +69,17 @@ async function sendRows(
   const book = format === 'xlsx' ? openXlsx(path, shown) : openOther(path, format, shown)
   const out = new Outbox(port, async () => shown.take(await askShown(), book.hasShapes()))
   let before = 0
-  for await (const sheet of book.sheets) {
-    const last = await sendSheet(sheet, out, before)
+  const sheets = await book.listSheets()
+  await port.send({ sheets: sheets.map(({ name }) => name) } satisfies ReadSheetReply)
+  const read = wanted === undefined ? sheets : sheets.filter(({ name }) => name === wanted)
+  if (read.length === 0) throw new UnreadableSheet('sheet')
+  for (const { rows } of read) {
+    const last = await sendSheet(rows(), out, before)
     if (last === undefined) break
     before = last
   }
   await out.flush()
 }
-
-/** Rows in batches. */
-type SheetBatches = AsyncIterable<readonly SheetRow[]> | Iterable<readonly SheetRow[]>
 
 /** The kind of workbook that an archive is. @throws UnreadableSheet for one that is none */
 async function findArchived(path: string): Promise<'xlsx' | OtherBook> {
@@ -100,48 +112,51 @@ const FOREIGN_PARTS: readonly (readonly [part: string, fault: SheetFault])[] = [
 ]
 
 interface OpenBook {
-  sheets: AsyncIterable<SheetBatches>
+  listSheets(): Promise<readonly BookSheet[]>
   /** True when formats of the book shape numbers; known once its sheets are listed. */
   hasShapes(): boolean
 }
 
 function openXlsx(path: string, shown: ShownNumbers): OpenBook {
   let hasShapes = false
-  async function* listSheets(): AsyncGenerator<SheetBatches> {
+  const listSheets = async (): Promise<BookSheet[]> => {
     const zip = await ZipReader.open(path)
     try {
       const book = await readBook(zip)
       hasShapes = book.shapes.some((shape) => shape !== undefined)
-      for (const sheet of book.sheets)
-        yield listRows(zip, sheet.part, new SheetRows(book, { name: sheet.name, shown }))
+      return book.sheets.map(({ name, part }) => ({
+        name,
+        rows: () => listRows(path, part, new SheetRows(book, { name, shown })),
+      }))
     } finally {
       await zip.close()
     }
   }
-  return { sheets: listSheets(), hasShapes: () => hasShapes }
+  return { listSheets, hasShapes: () => hasShapes }
 }
 
 /** After the head, which comes alone, the rest of its piece is still to be read. */
-async function* listRows(
-  zip: ZipReader,
-  part: string,
-  sheet: SheetRows,
-): AsyncGenerator<SheetRow[]> {
-  for await (const piece of zip.pieces(part)) {
-    yield sheet.push(piece)
-    yield sheet.push('')
+async function* listRows(path: string, part: string, sheet: SheetRows): AsyncGenerator<SheetRow[]> {
+  const zip = await ZipReader.open(path)
+  try {
+    for await (const piece of zip.pieces(part)) {
+      yield sheet.push(piece)
+      yield sheet.push('')
+    }
+    yield sheet.end()
+    yield sheet.end()
+  } finally {
+    await zip.close()
   }
-  yield sheet.end()
-  yield sheet.end()
 }
 
 function openOther(path: string, kind: OtherBook, shown: ShownNumbers): OpenBook {
-  async function* listSheets(): AsyncGenerator<SheetBatches> {
+  const listSheets = async (): Promise<readonly BookSheet[]> => {
     // Loaded on demand: most files do not need it.
     const { readOtherBook } = await import('./other-book.ts')
-    yield* await readOtherBook(path, kind, shown)
+    return readOtherBook(path, kind, shown)
   }
-  return { sheets: listSheets(), hasShapes: () => true }
+  return { listSheets, hasShapes: () => true }
 }
 
 /**

@@ -14,8 +14,12 @@ const planReader =
     kind: ReadSheetOrder['kind'],
     limits: Pick<HelperOptions, 'deadlineMs' | 'memoryBytesMax'>,
   ): ImportFormat['read'] =>
-  (path, { signal, listShown }) =>
-    readWorkbook({ path, kind }, { ...limits, signal }, listShown)
+  (path, options) =>
+    readWorkbook(
+      { path, kind, sheet: options.sheet },
+      { ...limits, signal: options.signal },
+      options,
+    )
 
 /** Archives are read piece by piece, of any size. */
 const IN_PIECES = { deadlineMs: 30 * 60_000, memoryBytesMax: 1024 * MB }
@@ -32,7 +36,7 @@ export const BOOK_READERS: Readonly<Record<ReadSheetOrder['kind'], ImportFormat[
 async function* readWorkbook(
   order: ReadSheetOrder,
   options: HelperOptions,
-  listShown: ReadOptions['listShown'],
+  { listShown, onSheets }: Pick<ReadOptions, 'listShown' | 'onSheets'>,
 ): AsyncGenerator<SheetRow[]> {
   await using helper = spawnHelper('read-sheet', options)
   let isHead = true
@@ -41,6 +45,10 @@ async function* readWorkbook(
     for await (const message of helper.messages()) {
       const reply = message as ReadSheetReply
       if ('fault' in reply) throw toFailure(reply.fault)
+      if ('sheets' in reply) {
+        onSheets?.(reply.sheets)
+        continue
+      }
       yield reply.rows.map(toRow)
       if (!isHead) continue
       isHead = false
@@ -77,6 +85,11 @@ function toFailure(fault: SheetFault): Failure {
   if (fault === 'encrypted') {
     return invalid(say`The workbook is encrypted. Save it without a password and try again.`, {
       code,
+    })
+  }
+  if (fault === 'sheet') {
+    return invalid(say`The workbook has no such sheet. Choose one of those that it has.`, {
+      code: 'UNKNOWN_SHEET',
     })
   }
   if (fault === 'head') {

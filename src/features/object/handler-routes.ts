@@ -23,7 +23,8 @@ import {
   planUse,
   requireHandler,
 } from './handler.ts'
-import { type FormFields, IMPORT_FORM, receiveImport } from './import-routes.ts'
+import type { FormFields } from './import-form.ts'
+import { IMPORT_FORM, receiveImport } from './import-routes.ts'
 
 /** Area of the handlers in the OpenAPI document. */
 export const HANDLERS = {

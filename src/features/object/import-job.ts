@@ -1,7 +1,10 @@
 /** Imports in the background: jobs, which tell their user by a notification. */
+import { type Static, Type } from '@sinclair/typebox'
 import { Failure, notFound, unavailable } from '../../kernel/failure.ts'
 import { type Message, renderMessage, say } from '../../kernel/messages.ts'
+import { named, orNull } from '../../kernel/schema.ts'
 import { HOUR } from '../../kernel/setting.ts'
+import { renderStored } from '../../kernel/stored-messages.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Model } from '../../model/model.ts'
 import { shareValidity } from '../../access/callers/caller-validity.ts'
@@ -12,13 +15,14 @@ import { planRun } from '../../engine/jobs/plan-run.ts'
 import type { NoticeKind } from '../../engine/notifications/notice-kinds.ts'
 import { planFailureNotice } from '../../engine/notifications/notify-failure.ts'
 import { notifyUser } from '../../engine/notifications/notify-user.ts'
+import { ImportResult } from '../../engine/object/import-schema.ts'
 import { importData } from '../../engine/object/import/import-data.ts'
 import { type ImportRequest, readImportRequest } from '../../engine/object/import/import-request.ts'
 import { type ImportParts, planWork } from '../../engine/object/import/import-work.ts'
 import { IMPORT_JOB, type KeptFile } from '../../engine/object/import/kept-imports.ts'
 import { OVERTAKEN } from '../../engine/object/import/row-by-row.ts'
 import { type Mutation, newMutation, writeMutation } from '../../engine/object/mutation.ts'
-import type { ImportResult, ObjectActionResult } from '../../engine/object/schema.ts'
+import type { ObjectActionResult } from '../../engine/object/schema.ts'
 import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
 import { answerIdempotent } from '../../server/idempotent-response.ts'
@@ -27,6 +31,7 @@ import { planMutation } from '../../server/mutation.ts'
 import { findLimits, planParts } from './import-limits.ts'
 import { saveDone } from './job-done.ts'
 import { labelOf } from './job-label.ts'
+import { cancelOwnJob, requireOwnJob } from './own-job.ts'
 
 /** Kind by which users choose the channel of its notifications. */
 const KIND: NoticeKind = 'Import'
@@ -207,9 +212,11 @@ const followRun = ({ progress }: AppContext, run: JobRun): ImportParts['progress
   },
 })
 
+/** The result as a job keeps it: the rows with faults are in the file. */
 function toDone({ Import, Ignored }: ObjectActionResult): ImportDone {
   if (!Import) throw new Error('An import has no counts')
-  return { ...Import, Ignored }
+  const { Faults: _, ...counts } = Import
+  return { ...counts, Ignored }
 }
 
 interface DoneImport {
@@ -240,3 +247,52 @@ async function notifyOwner(
     now: app.clock.now(),
   })
 }
+
+/** The job of an import, for who asked for it. */
+export const ImportJob = named(
+  'ImportJob',
+  Type.Object({
+    JobId: Type.Integer(),
+    State: Type.String(),
+    Done: Type.Integer(),
+    Total: orNull(Type.Integer()),
+    Error: orNull(Type.String()),
+    Import: orNull(ImportResult),
+  }),
+)
+
+type ImportJob = Static<typeof ImportJob>
+
+const orderOf = ({ Arguments }: JobRow): ImportOrder => JSON.parse(Arguments) as ImportOrder
+
+/** The job of an import, for who asked for it. @throws notFound */
+export const requireImportJob = (
+  call: Pick<RequestCall, 'app' | 'caller' | 'model'>,
+  id: number,
+): Promise<JobRow> =>
+  requireOwnJob(call, id, {
+    name: IMPORT_JOB,
+    verb: 'Import',
+    objectOf: (job) => orderOf(job).Fields.objectname ?? '',
+  })
+
+/** How far the job is, and what it came to. */
+export function describeImportJob(app: AppContext, job: JobRow, language: string): ImportJob {
+  const { Id, State, Error: error, Result } = job
+  const done = Result === null ? null : (JSON.parse(Result) as ImportDone)
+  const { Done = 0, Total = null } = app.jobs.findRun(Id)?.latest ?? {}
+  return {
+    JobId: Id,
+    State,
+    Done: done?.Rows ?? Done,
+    Total: done?.Rows ?? Total,
+    Error: error === null ? null : renderStored(error, language),
+    Import: done && toCounts(done),
+  }
+}
+
+const toCounts = ({ Ignored: _, ...counts }: ImportDone): ImportResult => counts
+
+/** Ends the job: nothing of it is written. Does nothing to one that is over. */
+export const cancelImportJob = (app: AppContext, caller: Caller, job: JobRow): Promise<void> =>
+  cancelOwnJob(app, caller, job, (tx) => releaseFile(app, tx, job))

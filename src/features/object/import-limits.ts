@@ -38,6 +38,8 @@ interface ImportLimits {
   forms: FormCount
   /** Bounds the imports that read, check and stage rows at a time. */
   semaphore: Semaphore
+  /** Bounds the files whose beginnings are read at a time. */
+  previews: Semaphore
   /** Has one bulk edit at a time take the writer, by turns of their users. */
   bulkEdits: Semaphore
   /** Files of imports that wait for a job. */
@@ -58,6 +60,7 @@ export function findLimits(app: AppContext): ImportLimits {
         say`You have too many imports running. Please try again later.`,
       ),
       semaphore: new Semaphore(settings.get(IMPORTS.concurrency)),
+      previews: new Semaphore(settings.get(IMPORTS.concurrency)),
       bulkEdits: new Semaphore(1),
       kept: new KeptImports({ folder, store, state, clock, log, userQuota }),
     }

@@ -3,38 +3,38 @@
  * endpoints). The form is received, its file on the disk, before its rows are read.
  */
 import { Type } from '@sinclair/typebox'
-import { invalid } from '../../kernel/failure.ts'
 import { textMember } from '../../kernel/members.ts'
-import { say } from '../../kernel/messages.ts'
-import { named } from '../../kernel/schema.ts'
-import { reserveRoom } from '../../engine/files/disk-reserve.ts'
+import { idDigits, named } from '../../kernel/schema.ts'
+import { ImportPreview } from '../../engine/object/import-schema.ts'
 import { importData } from '../../engine/object/import/import-data.ts'
-import {
-  type ImportRequest,
-  readImportRequest,
-  requireMatching,
-} from '../../engine/object/import/import-request.ts'
+import { previewImport } from '../../engine/object/import/import-preview.ts'
+import type { ImportRequest } from '../../engine/object/import/import-request.ts'
 import { requireImport, undoImport, undoRight } from '../../engine/object/import/import-undo.ts'
 import type { ImportFile } from '../../engine/object/import/import-work.ts'
-import { requireTakeover } from '../../engine/object/import/takeover.ts'
-import { requireViewUse } from '../../engine/object/read/find-view.ts'
 import { ObjectActionResult } from '../../engine/object/schema.ts'
 import type { Formats } from '../../engine/sheets/formats.ts'
 import type { RequestCall } from '../../server/call.ts'
-import { formGate, namedGate } from '../../server/gate.ts'
+import { AUTHENTICATED, formGate, namedGate } from '../../server/gate.ts'
 import {
   answerIdempotent,
   IDEMPOTENT,
   type RecordResponse,
   takeKey,
 } from '../../server/idempotent-response.ts'
-import { type FileLimit, receiveMultipart, tooLong } from '../../server/multipart.ts'
 import { planMutation } from '../../server/mutation.ts'
+import { ok } from '../../server/reply.ts'
 import { MULTIPART } from '../../server/route-table.ts'
 import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { answerLater } from './import-job.ts'
-import { findLimits, IMPORTS, planParts } from './import-limits.ts'
+import { type ChooseFormat, receiveForm } from './import-form.ts'
+import {
+  answerLater,
+  cancelImportJob,
+  describeImportJob,
+  ImportJob,
+  requireImportJob,
+} from './import-job.ts'
+import { findLimits, planParts } from './import-limits.ts'
 
 const text = (description: string, values?: readonly string[]) => ({
   type: 'string' as const,
@@ -72,6 +72,8 @@ export const IMPORT_FORM = {
     onError: text('abort writes all rows or none; skip the good ones', ['abort', 'skip']),
     dryRun: text('true: everything is checked, nothing is written', ['true', 'false']),
     mapping: text('JSON object of heads and field names; null leaves a column out'),
+    sheet: text('Of a workbook; else the first, with those that continue it'),
+    cells: text('Mended cells by line and head: `{"12": {"Price": "19.90"}}`'),
     culture: text(
       'How the file writes numbers, days, yes and no, as de-DE or en-US; by default the ' +
         'language of the request, where the file alone does not tell: of a column of days as ' +
@@ -97,6 +99,16 @@ export const IMPORT_FORM = {
     file: { type: 'string' as const, format: 'binary', description: 'Its first row is the head' },
   },
 }
+
+const { objectName, format, sheet, file } = IMPORT_FORM.properties
+
+const PREVIEW_FORM = {
+  type: 'object' as const,
+  required: ['objectName', 'file'],
+  properties: { objectName, format, sheet, file },
+}
+
+const PREVIEW_EXAMPLE = { objectName: 'products', file: EXAMPLE.file }
 
 const IMPORT_DATA = {
   response: Envelope(ObjectActionResult),
@@ -138,8 +150,9 @@ const IMPORT_DATA = {
       '`IMPORT_OVERTAKEN`). With `onError=abort` (default) one bad row refuses all: ' +
       '`fieldErrors` is keyed `Rows[12].Email` by the line of the file, its head being line 1, ' +
       'for the first 1,000. With `onError=skip` `ErrorFile` holds the rows that were left out, ' +
-      'with a column Error. Body up to `Svc:Uploads:MaxImportBytes`. With `background=true` a ' +
-      'job does it with the rights at that time, one import of a user after another: progress is ' +
+      'with a column Error; a dry run lists the first in `Faults`. Body up to ' +
+      '`Svc:Uploads:MaxImportBytes`. With `background=true` a job does it with the rights at ' +
+      'that time, one import of a user after another: progress is ' +
       'told under `job:<JobId>`, a notification (kind Import) has the counts, or what is wrong; ' +
       'at most 20 may wait (429). While an import is written, other writes wait, up to ' +
       '`Svc:Writer:MaxWait`; reads go on. Gate: Import; update and upsert also View or List.',
@@ -168,12 +181,70 @@ const UNDO_IMPORT = {
   },
 }
 
+const IMPORT_PREVIEW = {
+  response: Envelope(ImportPreview),
+  detail: {
+    ...MULTIPART,
+    requestBody: {
+      required: true,
+      content: {
+        'multipart/form-data': {
+          schema: named('ImportPreviewRequest', Type.Unsafe(PREVIEW_FORM)),
+          examples: { prices: { summary: 'New prices', value: PREVIEW_EXAMPLE } },
+        },
+      },
+    },
+    'x-gate': formGate('Import on the object that the form names'),
+    operationId: 'previewImport',
+    summary: 'Read the beginning of a file',
+    description:
+      'Sheets, head and first 20 rows, the field that each head says, and those that columns may ' +
+      'be mapped to. Of a text its beginning is enough. Gate: Import.',
+  },
+}
+
+const OF_JOB = {
+  params: Type.Object({ jobId: idDigits('JobId of its answer', 1) }),
+  response: Envelope(ImportJob),
+}
+
+const GET_IMPORT_JOB = {
+  ...OF_JOB,
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'getImportJob',
+    summary: 'How far an import in the background is',
+    description: 'Gate: who asked for it, with Import still.',
+  },
+}
+
+const CANCEL_IMPORT_JOB = {
+  ...OF_JOB,
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'cancelImportJob',
+    summary: 'Cancel an import in the background',
+    description: 'Nothing of it is written. Gate: who asked for it.',
+  },
+}
+
 /** Gate: Import on the object that the form names, before its file is read. */
 export const IMPORT_ROUTES: RouteGroup = {
   prefix: '/api/v1/svc/object',
   area: 'Objects',
   routes: [
     route('POST', '/import-data', IMPORT_DATA, (call) => receiveImport(call)),
+    route('POST', '/import-preview', IMPORT_PREVIEW, (call) => preview(call)),
+    route('GET', '/import-data/:jobId', GET_IMPORT_JOB, async (call) => {
+      const job = await requireImportJob(call, Number(call.params.jobId))
+      return ok(describeImportJob(call.app, job, call.language))
+    }),
+    route('DELETE', '/import-data/:jobId', CANCEL_IMPORT_JOB, async (call) => {
+      const job = await requireImportJob(call, Number(call.params.jobId))
+      await cancelImportJob(call.app, call.caller, job)
+      const left = await requireImportJob(call, job.Id)
+      return ok(describeImportJob(call.app, left, call.language))
+    }),
     route(
       'POST',
       '/import-data/:importId/undo',
@@ -193,38 +264,35 @@ export const IMPORT_ROUTES: RouteGroup = {
   ],
 }
 
-export type FormFields = ReadonlyMap<string, string>
-
-/** Chooses a form's formats, in place of the format that it names. */
-type ChooseFormat = (fields: FormFields) => { formats: Formats; format: string }
+async function preview(call: RequestCall) {
+  await using received = await receiveForm(call)
+  const { app, language, locale } = call
+  const { requested, file } = received
+  const parts = planParts(app, { formats: app.formats, progress: app.progress, language, locale })
+  return ok(
+    await findLimits(app).previews.run(
+      () => previewImport(planMutation(call), parts, requested, file),
+      String(call.caller.userId),
+    ),
+  )
+}
 
 /**
  * Receives a form with its file, and imports it when its turn comes, or has a job do it.
  * @throws what `importData` throws, tooLarge, tooMany, unavailable.
  */
 export async function receiveImport(call: RequestCall, choose?: ChooseFormat): Promise<Response> {
-  const { app, request } = call
-  using form = new ImportForm(call, choose)
-  await app.files.prepare()
-  await using received = await receiveMultipart(request, {
-    folder: app.files.receivedFolder,
-    fileBytesMax: app.settings.get(IMPORTS.maxBytes),
-    filesMax: 1,
-    onFile: (fields) => form.planFile(fields),
-  })
-  const requested = await form.requireRequest(received.fields)
-  form.requireFirst(received.fields)
-  const [file] = received.files
-  if (!file) throw invalid(say`The form has no file`)
+  await using received = await receiveForm(call, choose)
+  const { requested, fields, file: sent, formats } = received
   if (requested.background) {
-    if (requested.format === undefined) await form.formats.requireReadable(file)
-    return await answerLater(call, { requested, fields: received.fields, file })
+    if (requested.format === undefined) await formats.requireReadable(sent)
+    return await answerLater(call, { requested, fields, file: sent })
   }
   // The file is there as long as this function runs.
-  const { semaphore } = findLimits(app)
+  const { semaphore } = findLimits(call.app)
   return await answerIdempotent(call, (recordResponse) =>
     semaphore.run(
-      () => importFile(call, recordResponse, requested, { file, formats: form.formats }),
+      () => importFile(call, recordResponse, requested, { file: sent, formats }),
       String(call.caller.userId),
     ),
   )
@@ -234,83 +302,10 @@ function importFile(
   call: RequestCall,
   recordResponse: RecordResponse,
   requested: ImportRequest,
-  { file, formats }: { file: ImportFile; formats: Formats },
+  sent: { file: ImportFile; formats: Formats },
 ): Promise<ObjectActionResult> {
   const { app, language, locale } = call
+  const { formats } = sent
   const parts = planParts(app, { formats, progress: app.progress, language, locale })
-  return importData(planMutation(call, recordResponse), parts, requested, file)
-}
-
-/** One form while it comes. */
-class ImportForm implements Disposable {
-  readonly #call: RequestCall
-  readonly #choose: ChooseFormat | undefined
-  #requested: ImportRequest | undefined
-  #counted: Disposable | undefined
-  /** Room on the disk: for the file, then for the parts of it that are set aside. */
-  #room: Disposable | undefined
-  /** Names of the fields that the request was read from. */
-  #names: ReadonlySet<string> = new Set()
-  /** The formats that the file may have. */
-  formats: Formats
-
-  constructor(call: RequestCall, choose: ChooseFormat | undefined) {
-    this.#call = call
-    this.#choose = choose
-    this.formats = call.app.formats
-  }
-
-  [Symbol.dispose](): void {
-    this.#counted?.[Symbol.dispose]()
-    this.#room?.[Symbol.dispose]()
-  }
-
-  /** Bytes of the body, as announced. */
-  get #length(): number {
-    return Number(this.#call.request.headers.get('content-length') ?? 0)
-  }
-
-  /** Refuses as soon as the form has named its object: before a byte of the file is stored. */
-  async planFile(fields: FormFields): Promise<FileLimit> {
-    await this.requireRequest(fields)
-    const { app, caller } = this.#call
-    this.#counted ??= findLimits(app).forms.enter(caller.userId)
-    const most = app.settings.get(IMPORTS.maxBytes)
-    this.#room ??= await reserveRoom(app.files.receivedFolder, this.#length)
-    return { bytesMax: most, refusal: () => tooLong(most) }
-  }
-
-  /** Returns the request, read once; then looks up the answer to a repeat under the same key. */
-  async requireRequest(fields: FormFields): Promise<ImportRequest> {
-    if (this.#requested) return this.#requested
-    const objectName = fields.get('objectname')?.trim()
-    if (!objectName) throw invalid(say`The form must send objectName before the file`)
-    const { app } = this.#call
-    const { grant } = requireViewUse(app, this.#call, objectName, ['Import'])
-    const requested = readImportRequest(fields)
-    requireMatching(requested, grant)
-    requireTakeover(requested, grant)
-    const chosen = this.#choose?.(fields)
-    if (chosen) {
-      this.formats = chosen.formats
-      requested.format = chosen.format
-    }
-    if (requested.background && this.formats !== app.formats)
-      throw invalid(say`The format of an extension cannot be imported in the background`)
-    const gate = { resource: grant.resource, rights: ['Import'] }
-    await takeKey(this.#call, [gate], Object.fromEntries(fields))
-    if (requested.background) {
-      const { userId } = this.#call.caller
-      await findLimits(app).kept.requireRoom(app.store, userId, this.#length)
-    }
-    this.#names = new Set(fields.keys())
-    return (this.#requested = requested)
-  }
-
-  /** Refuses fields behind the file: the request was read before it and would ignore them. */
-  requireFirst(fields: FormFields): void {
-    const late = [...fields.keys()].find((name) => !this.#names.has(name))
-    if (late === undefined) return
-    throw invalid(say`The form must send the field '${late.slice(0, 80)}' before the file`)
-  }
+  return importData(planMutation(call, recordResponse), parts, requested, sent.file)
 }

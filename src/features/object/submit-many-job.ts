@@ -1,16 +1,13 @@
 /** Bulk edits of more than a thousand records: jobs, which tell their user by a notification. */
 import { type Static, Type } from '@sinclair/typebox'
-import { notFound } from '../../kernel/failure.ts'
 import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import { named, orNull } from '../../kernel/schema.ts'
 import { HOUR } from '../../kernel/setting.ts'
 import { renderStored } from '../../kernel/stored-messages.ts'
 import type { Tx } from '../../store/store.ts'
-import { scopeOf, shareValidity } from '../../access/callers/caller-validity.ts'
+import { shareValidity } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
-import { Grant } from '../../access/rights/grant.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
-import { deleteJob } from '../../engine/jobs/job-records.ts'
 import { type JobKind, type JobRow, type JobRun, ownerOf } from '../../engine/jobs/job.ts'
 import { planRun } from '../../engine/jobs/plan-run.ts'
 import { requireFewWaiting } from '../../engine/jobs/waiting.ts'
@@ -34,6 +31,7 @@ import type { AppContext } from '../../server/context.ts'
 import { findLimits, IMPORTS } from './import-limits.ts'
 import { saveDone } from './job-done.ts'
 import { labelOf } from './job-label.ts'
+import { cancelOwnJob, requireOwnJob } from './own-job.ts'
 
 const MANY_JOB = 'submit-many'
 
@@ -204,30 +202,16 @@ export const ManyJob = named(
 
 type ManyJob = Static<typeof ManyJob>
 
-/**
- * The job of a bulk edit that the caller asked for, in this company and by rights that they have
- * still. @throws notFound
- */
-export async function requireManyJob(
-  { app, caller, model }: Pick<RequestCall, 'app' | 'caller' | 'model'>,
+/** The job of a bulk edit, for who asked for it. @throws notFound */
+export const requireManyJob = (
+  call: Pick<RequestCall, 'app' | 'caller' | 'model'>,
   id: number,
-): Promise<JobRow> {
-  const sql = `SELECT * FROM svc_jobs WHERE Id = @id AND Name = '${MANY_JOB}'
-    AND UserId = @user AND CompanyId = @company`
-  const args = { id, user: caller.userId, company: caller.companyId }
-  const job = await app.store.get<JobRow>({ sql, args, runs: 'inline' })
-  if (!job || !isOwn(caller, job)) throw noJob()
-  const { FormName } = orderOf(job).Request
-  const view = model.viewByKey.get(FormName.toLowerCase())
-  if (!view || !Grant.find(caller, model, view.resource, 'Update')) throw noJob()
-  return job
-}
-
-/** One who acts for the user, and a key with less than all rights, have jobs of their own. */
-const isOwn = ({ impersonatorId, apiKey }: Caller, { ImpersonatorId, ApiKeyId }: JobRow): boolean =>
-  ImpersonatorId === (impersonatorId ?? null) && (!apiKey || apiKey.id === ApiKeyId)
-
-const noJob = () => notFound(say`There is no such job`, { code: 'JOB_NOT_FOUND' })
+): Promise<JobRow> =>
+  requireOwnJob(call, id, {
+    name: MANY_JOB,
+    verb: 'Update',
+    objectOf: (job) => orderOf(job).Request.FormName,
+  })
 
 /** How far the job is, and what it came to. */
 export function describeManyJob(app: AppContext, job: JobRow, language: string): ManyJob {
@@ -246,12 +230,5 @@ export function describeManyJob(app: AppContext, job: JobRow, language: string):
 }
 
 /** Ends the job: what it has done so far is undone. Does nothing to one that is over. */
-export async function cancelManyJob(app: AppContext, caller: Caller, job: JobRow): Promise<void> {
-  // At once: its transaction has the writer, which the next one waits for.
-  app.jobs.findRun(job.Id)?.end('deleted')
-  await app.store.write(async (tx) => {
-    const ids = await deleteJob(tx, job, { now: app.clock.now(), by: caller.userName })
-    if (ids.includes(job.Id)) await release(app, tx, job)
-    tx.afterCommit(() => app.jobs.findRun(job.Id)?.end('deleted'))
-  }, scopeOf(caller))
-}
+export const cancelManyJob = (app: AppContext, caller: Caller, job: JobRow): Promise<void> =>
+  cancelOwnJob(app, caller, job, (tx) => release(app, tx, job))

@@ -176,6 +176,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '/api/v1/svc/execute-script': 'Execute',
   '/api/v1/svc/object/execute-row-action': 'Close',
   '/api/v1/svc/object/import-data': 'Import',
+  '/api/v1/svc/object/import-preview': 'Import',
   '/api/v1/svc/handlers/:name/export': 'Export',
   '/api/v1/svc/handlers/:name/import': 'Import',
   '/api/v1/svc/wizard/:name/start': 'Create',
@@ -237,7 +238,7 @@ function toBody({ method, path }: Route): {
   headers: Record<string, string>
 } {
   if (method === 'GET') return { headers: {} }
-  if (!/\/import(-data)?$/.test(path) || path.includes('rbac'))
+  if (!/\/import(-data|-preview)?$/.test(path) || path.includes('rbac'))
     return {
       body: JSON.stringify(BODIES[path] ?? BODY),
       headers: { 'Content-Type': 'application/json' },

@@ -213,9 +213,12 @@ const NOT_LIVE = new Set([
   'POST /api/v1/svc/object/upload',
   'POST /api/v1/svc/handlers/{name}/import',
   'POST /api/v1/svc/object/import-data',
+  'POST /api/v1/svc/object/import-preview',
   'POST /api/v1/svc/object/import-data/{importId}/undo',
   'DELETE /api/v1/svc/object/upload/{uploadKey}',
   // A job is known by its number.
+  'GET /api/v1/svc/object/import-data/{jobId}',
+  'DELETE /api/v1/svc/object/import-data/{jobId}',
   'GET /api/v1/svc/object/submit-many/{jobId}',
   'DELETE /api/v1/svc/object/submit-many/{jobId}',
   'GET /api/v1/hangfire/jobs/{id}',

@@ -74,21 +74,50 @@ export function matchHeaders(
   scope: HeaderScope,
   areMembers = false,
 ): (SaidField | undefined)[] {
-  const heads = new Heads(scope.view, scope.grant)
-  const given = new Set(headers.map((head) => toHeadKey(head ?? '')))
+  const lookup = planLookup(headers, scope, areMembers)
+  const { heads } = lookup
   return headers.map((head, at) => {
     if (head === null || head.trim() === '' || scope.elsewhere?.has(at)) return undefined
     const mapped = scope.request.mapping.get(toHeadKey(head))
     if (mapped === null) return undefined
     if (mapped !== undefined) return requireSaid(mapped, heads.findMember(mapped), { heads, scope })
-    const said = areMembers
-      ? heads.findMember(head)
-      : (heads.findBeside(head, given) ?? heads.find(head))
+    const said = lookup.find(head)
     return said === undefined && isErrorHead(head)
       ? undefined
       : requireSaid(head, said, { heads, scope })
   })
 }
+
+/** Finds what heads say, each beside the others of its file. */
+function planLookup(
+  headers: readonly (string | null)[],
+  { view, grant }: Pick<HeaderScope, 'view' | 'grant'>,
+  areMembers: boolean,
+): { heads: Heads; find: (head: string) => Said } {
+  const heads = new Heads(view, grant)
+  const given = new Set(headers.map((head) => toHeadKey(head ?? '')))
+  const find = (head: string): Said =>
+    areMembers ? heads.findMember(head) : (heads.findBeside(head, given) ?? heads.find(head))
+  return { heads, find }
+}
+
+/** Names that a mapping has for the fields of heads; null for a head that says none surely. */
+export function proposeNames(
+  headers: readonly (string | null)[],
+  scope: HeaderScope,
+  areMembers = false,
+): (string | null)[] {
+  const { heads, find } = planLookup(headers, scope, areMembers)
+  return headers.map((head) => {
+    const said = head === null ? undefined : find(head)
+    const sure = said && isAmbiguous(said) ? pickTaker(head ?? '', said, { heads, scope }) : said
+    return sure && isOffered(sure.field, scope) ? heads.nameOf(sure) : null
+  })
+}
+
+/** True when a file may bring values of a field, or tell stored records by it. */
+const isOffered = (field: Field, scope: HeaderScope): boolean =>
+  scope.view.keys.includes(field) || takesValues(field, scope)
 
 /** True when it is the column that a file with errors adds. */
 export const isErrorHead = (head: string): boolean =>
@@ -105,13 +134,23 @@ function requireSaid(
     throw invalid(say`'${scope.view.label}' has no field '${shown}'`, { code: 'UNKNOWN_HEAD' })
   }
   if (!isAmbiguous(said)) return said
-  const takers = said.filter(({ field }) => takesValues(field, scope))
-  const [taker, ...others] = heads.isName(head) && !scope.isDetail ? [] : takers
-  if (taker && others.length === 0) return taker
+  const taker = pickTaker(head, said, { heads, scope })
+  if (taker) return taker
   const sure = said.map((each) => `'${heads.explain(each)}'`).join(', ')
   throw invalid(say`Column '${shown}' matches several fields. Rename it to one of: ${sure}`, {
     code: 'AMBIGUOUS_HEAD',
   })
+}
+
+/** The one field of several that a head says and that takes values. */
+function pickTaker(
+  head: string,
+  said: readonly SaidField[],
+  { heads, scope }: { heads: Heads; scope: HeaderScope },
+): SaidField | undefined {
+  if (heads.isName(head) && !scope.isDetail) return undefined
+  const [taker, ...others] = said.filter(({ field }) => takesValues(field, scope))
+  return others.length === 0 ? taker : undefined
 }
 
 /** Characters of a head that a message shows. */

@@ -9,7 +9,13 @@ import { AddedRowsRefused } from '../../../store/write/added-rows.ts'
 import { isAddedTogether, isBulkEligible, isRowByRow } from './bulk-statements.ts'
 import { auditTakeover, noteImport } from './import-log.ts'
 import type { ImportRequest } from './import-request.ts'
-import { type ImportFacts, ImportFaults, makeErrorFile, toResult } from './import-result.ts'
+import {
+  type ImportFacts,
+  ImportFaults,
+  listFaults,
+  makeErrorFile,
+  toResult,
+} from './import-result.ts'
 import { type ImportStage, IS_DUPLICATE, IS_ONE_OF, type ReportFaults } from './import-stage.ts'
 import {
   type ImportFile,
@@ -84,7 +90,7 @@ async function runImport(
   for (;;) {
     if (!request.skipsBadRows && faults.count > 0) throw faults.toFailure()
     await imported.noteErrors(faults.takeTexts())
-    const isMade = faults.count > 0 && !request.dryRun
+    const isFaulty = faults.count > 0
     const checked = await checkImport(work, imported, reader.lines)
     const saved =
       checked ??
@@ -94,9 +100,13 @@ async function runImport(
         ignored: reader.ignored,
         failed: faults.count,
         lines: reader.lines,
-        errorFile: isMade
+        errorFile: isFaulty
           ? await makeErrorFile(work, imported, { rows: faults.count, reader })
           : null,
+        faults:
+          isFaulty && request.dryRun
+            ? await listFaults(work, imported, { faults, reader })
+            : undefined,
         onProgress: (rows) => onProgress(rows, reader.rows),
       }))
     if (!(saved instanceof Map)) return saved

@@ -32,9 +32,7 @@ export function planFileColumns(
     const columns = planImportColumns({ cells: each.heads }, inner)
     return { detail: each.detail, view, grant, columns: { ...columns, blank: [] } }
   })
-  const elsewhere = new Set(
-    found.flatMap(({ heads }) => heads.flatMap((each, at) => (each === null ? [] : [at]))),
-  )
+  const elsewhere = listPlacesOf(found)
   return { columns: planImportColumns(head, { ...scope, elsewhere }), details }
 }
 
@@ -44,6 +42,15 @@ interface DetailHeads {
   /** The heads behind the detail's name, by their places; null elsewhere. */
   heads: (string | null)[]
 }
+
+/** The places of heads that are a detail's, where a file of new records may have them. */
+export const listDetailPlaces = (
+  headers: readonly (string | null)[],
+  scope: HeaderScope,
+): ReadonlySet<number> => listPlacesOf(findDetailHeads(headers, scope))
+
+const listPlacesOf = (found: readonly DetailHeads[]): ReadonlySet<number> =>
+  new Set(found.flatMap(({ heads }) => heads.flatMap((each, at) => (each === null ? [] : [at]))))
 
 /**
  * Finds the heads of details: a detail by its name or its label in any language, a dot, a head of
@@ -242,11 +249,14 @@ function toValues(
 /** `Lines[13].Quantity`: the detail, the line of the file, the field. */
 const LINE_FAULT = /^([A-Za-z]\w*)\[(\d+)\](?:\.(.*))?$/
 
-/** The key of a fault in `fieldErrors`: `Rows[13].Lines.Quantity`. */
-export function nameFault(line: number, field: string, hasLines: boolean): string {
-  if (field === '') return `Rows[${line}]`
+/** The line of the file and the column that a fault of a record is of; '' for the whole line. */
+export function placeFault(
+  line: number,
+  field: string,
+  hasLines: boolean,
+): { line: number; field: string } {
   const match = hasLines ? LINE_FAULT.exec(field) : null
-  if (!match) return `Rows[${line}].${field}`
-  const [, detail = '', at = '', own] = match
-  return `Rows[${at}].${own === undefined ? detail : `${detail}.${own}`}`
+  if (!match) return { line, field }
+  const [, detail = '', at, own] = match
+  return { line: Number(at), field: own === undefined ? detail : `${detail}.${own}` }
 }

@@ -7,6 +7,9 @@ import { toHeadKey } from '../read/heads.ts'
 
 type ImportMode = 'insert' | 'update' | 'upsert'
 
+/** Texts in place of cells of the file, by its line, then by the key of the head. */
+export type MendedCells = ReadonlyMap<number, ReadonlyMap<string, string | null>>
+
 export interface ImportRequest {
   objectName: string
   /** As `Formats` knows it; undefined: the file's name says it. */
@@ -21,6 +24,10 @@ export interface ImportRequest {
   background: boolean
   /** Head of the file, in lower case, to name of a field; null leaves the column out. */
   mapping: ReadonlyMap<string, string | null>
+  /** Name of the sheet of a workbook that is read; undefined: all that continue the first. */
+  sheet: string | undefined
+  /** Mended cells: lines of the file, in each heads in lower case and the texts in their place. */
+  cells: MendedCells
   operationId: string | undefined
   /** How the file writes numbers, days, yes and no; undefined: as the request's language does. */
   culture: Culture | undefined
@@ -56,6 +63,8 @@ export function readImportRequest(fields: ReadonlyMap<string, string>): ImportRe
     dryRun: readWord('dryRun', text('dryRun'), ['false', 'true']) === 'true',
     background: readWord('background', text('background'), ['false', 'true']) === 'true',
     mapping: readMapping(text('mapping')),
+    sheet: text('sheet'),
+    cells: readCells(text('cells')),
     operationId: text('operationId'),
   }
 }
@@ -96,13 +105,35 @@ function readMapping(text: string | undefined): Map<string, string | null> {
   if (text === undefined) return mapping
   const wrong = () => invalid(say`mapping must be a JSON object of column headers and field names`)
   const given = readJson('mapping', text)
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong()
+  if (!isObject(given)) throw wrong()
   for (const [head, field] of Object.entries(given)) {
     if (field !== null && typeof field !== 'string') throw wrong()
     mapping.set(toHeadKey(head), field?.trim() || null)
   }
   return mapping
 }
+
+function readCells(text: string | undefined): MendedCells {
+  const cells = new Map<number, Map<string, string | null>>()
+  if (text === undefined) return cells
+  const wrong = () =>
+    invalid(say`cells must be a JSON object of lines, each an object of column headers and texts`)
+  const given = readJson('cells', text)
+  if (!isObject(given)) throw wrong()
+  for (const [line, row] of Object.entries(given)) {
+    if (!/^\d{1,9}$/.test(line) || !isObject(row)) throw wrong()
+    const mended = new Map<string, string | null>()
+    for (const [head, cell] of Object.entries(row)) {
+      if (cell !== null && typeof cell !== 'string') throw wrong()
+      mended.set(toHeadKey(head), cell)
+    }
+    cells.set(Number(line), mended)
+  }
+  return cells
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function readJson(name: string, text: string): unknown {
   try {

@@ -3,15 +3,16 @@ import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
 import { renderMessage, say } from '../../../kernel/messages.ts'
 import type { Tx } from '../../../store/store.ts'
 import { takeDispatch } from '../after-write/pending-events.ts'
+import type { ImportFault, MadeFile } from '../import-schema.ts'
 import { isErrorHead } from './column-headers.ts'
 import type { DayOrders } from './import-day-order.ts'
-import { nameFault, RecordGroups, type RecordRows } from './import-details.ts'
+import { placeFault, RecordGroups, type RecordRows } from './import-details.ts'
 import type { ImportStage, LineText } from './import-stage.ts'
 import type { ImportWork } from './import-work.ts'
 import { maskErrors, type ShowsField } from '../rules/masked-faults.ts'
-import type { MadeFile, ObjectActionResult } from '../schema.ts'
+import type { ObjectActionResult } from '../schema.ts'
 import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.ts'
-import type { SheetColumn } from '../../sheets/format.ts'
+import type { SheetColumn, SheetRow } from '../../sheets/format.ts'
 import { type Cells, RowPage } from '../../sheets/row-page.ts'
 
 /** Facts of an import before it is written. */
@@ -23,6 +24,8 @@ export interface ImportFacts {
   /** Number of the file's last line. */
   lines: number
   errorFile: MadeFile | null
+  /** Rows with faults, of a dry run alone. */
+  faults: ImportFault[] | undefined
   /** Takes how many rows are written. */
   onProgress: (rows: number) => void
 }
@@ -30,7 +33,7 @@ export interface ImportFacts {
 /** Returns the answer of the import. */
 export function toResult(
   { request, view }: ImportWork,
-  { rows, unchanged, failed, errorFile, ignored }: ImportFacts,
+  { rows, unchanged, failed, errorFile, faults, ignored }: ImportFacts,
   { id, inserted, updated, tx }: { id: number; inserted: number; updated: number; tx: Tx },
 ): ObjectActionResult {
   return {
@@ -48,12 +51,17 @@ export function toResult(
       Failed: failed,
       Rows: rows,
       ErrorFile: errorFile,
+      ...(faults && { Faults: faults }),
     },
   }
 }
 
 /** Entries of `fieldErrors`. */
 const REPORTED_MAX = 1000
+
+/** Rows that a dry run lists with their cells, and the characters of those cells. */
+const LISTED_MAX = 200
+const LISTED_CHARACTERS_MAX = 200_000
 
 const toText = (line: number, faults: FieldErrors, language: string): LineText => ({
   line,
@@ -76,6 +84,8 @@ export class ImportFaults {
   /** Rows have lines, whose faults are of the rows of the file that they stand in. */
   hasLines = false
   #texts: LineText[] = []
+  /** Faults of the first lines, where their texts are given out. */
+  readonly #listed = new Map<number, Record<string, string>>()
 
   /**
    * With a language the texts of all of them are given out, by `takeTexts`. Faults of fields that
@@ -93,14 +103,31 @@ export class ImportFaults {
       if (!this.#lines.has(line)) this.#count++
       this.#lines.add(line)
     } else this.#count++
-    if (this.#language !== undefined) this.#texts.push(toText(line, faults, this.#language))
+    if (this.#language !== undefined) {
+      this.#texts.push(toText(line, faults, this.#language))
+      this.#list(line, faults, this.#language)
+    }
     for (const [field, message] of Object.entries(faults)) {
       if (this.#reportedCount >= REPORTED_MAX) return
-      const name = nameFault(line, field, this.hasLines)
+      const name = nameFault(placeFault(line, field, this.hasLines))
       if (name in this.#reported) continue
       this.#reported[name] = message
       this.#reportedCount++
     }
+  }
+
+  #list(line: number, faults: FieldErrors, language: string): void {
+    for (const [field, message] of Object.entries(faults)) {
+      const place = placeFault(line, field, this.hasLines)
+      if (!this.#listed.has(place.line) && this.#listed.size >= LISTED_MAX) return
+      const row = this.#listed.getOrInsertComputed(place.line, () => ({}))
+      row[place.field] ??= renderMessage(message, language)
+    }
+  }
+
+  /** Faults of a line by column, of the first lines with any; undefined for other lines. */
+  find(line: number): Readonly<Record<string, string>> | undefined {
+    return this.#listed.get(line)
   }
 
   /** Rows with faults. */
@@ -126,6 +153,10 @@ export class ImportFaults {
 /** Lines that are counted once; beyond them a line with two kinds of faults counts twice. */
 const LINES_MAX = 200_000
 
+/** The key of a fault in `fieldErrors`: `Rows[13].Lines.Quantity`. */
+const nameFault = ({ line, field }: { line: number; field: string }): string =>
+  field === '' ? `Rows[${line}]` : `Rows[${line}].${field}`
+
 /** How the rows were read, for those that are written back. */
 interface ReadingFacts {
   settle: DayOrders['settle']
@@ -150,11 +181,17 @@ export async function makeErrorFile(
   const file = await parts.made.make(planMadeFor(requested, writer, word), async (path) => {
     const batches = readBad(work, imported, reader)
     try {
-      const head = (await batches.next()).value?.[0]
+      const head = (await batches.next()).value?.[0]?.row.cells
       if (!head) throw new Error('A file that had rows has none')
-      const sheet = planSheet(requested, planColumns(head, parts.language))
+      // The column of the last attempt goes.
+      const places = head.flatMap((cell, at) => (isErrorHead(cell ?? '') ? [] : [at]))
+      const pick = (cells: Cells): Cells => places.map((at) => cells[at] ?? null)
+      const sheet = planSheet(requested, planColumns(pick(head), parts.language))
       return await writeSheet(writer, sheet, path, async (sink) => {
-        for await (const batch of batches) await sink.write(RowPage.of(batch))
+        for await (const batch of batches) {
+          const rows = batch.map(({ row, text }) => [...pick(reader.settle(row.cells)), text])
+          await sink.write(RowPage.of(rows))
+        }
       })
     } finally {
       await batches.return(undefined)
@@ -163,41 +200,63 @@ export async function makeErrorFile(
   return describeFile(parts.made, file, rows)
 }
 
-/** The head, then bad rows in batches, all with the error as their last cell. */
+/** The first rows with faults, with their cells as the file has them. */
+export async function listFaults(
+  work: ImportWork,
+  imported: ImportStage,
+  { faults, reader }: { faults: ImportFaults; reader: ReadingFacts },
+): Promise<ImportFault[]> {
+  const listed: ImportFault[] = []
+  let characters = 0
+  for await (const batch of readBad(work, imported, reader)) {
+    for (const { row } of batch) {
+      const found = faults.find(row.line)
+      if (!found || row.line === 1) continue
+      characters += row.cells.reduce((sum, cell) => sum + (cell?.length ?? 0), 0)
+      if (listed.length === LISTED_MAX || characters > LISTED_CHARACTERS_MAX) return listed
+      listed.push({ Line: row.line, Cells: [...row.cells], FieldErrors: { ...found } })
+    }
+  }
+  return listed
+}
+
+/** A row of a record with faults; `text` says what is wrong, in the first row of the record. */
+interface BadRow {
+  row: SheetRow
+  text: string | null
+}
+
+/** The head, then bad rows in batches. */
 async function* readBad(
   work: ImportWork,
   imported: ImportStage,
-  { settle, shownPlaces }: ReadingFacts,
-): AsyncGenerator<Cells[], undefined> {
+  { shownPlaces }: Pick<ReadingFacts, 'shownPlaces'>,
+): AsyncGenerator<BadRow[], undefined> {
   const { format, file, grant } = work
   const errors = imported.errors()
   let next = await errors.next()
   const { details } = imported.plan
   let groups: RecordGroups | undefined
-  let places: readonly number[] | undefined
+  let isHead = true
   /** A bad record comes with all its lines, the first of them with what is wrong. */
-  const pick = async function* (records: readonly RecordRows[]): AsyncGenerator<Cells[]> {
-    const bad: Cells[] = []
+  const pick = async function* (records: readonly RecordRows[]): AsyncGenerator<BadRow[]> {
+    const bad: BadRow[] = []
     for (const { row, lines } of records) {
       if (next.done || next.value.line !== row.line) continue
       const { text } = next.value
-      for (const each of new Set([row, ...lines])) {
-        const settled = settle(each.cells)
-        const own = (places ?? []).map((at) => settled[at] ?? null)
-        bad.push([...own, each === row ? text : null])
-      }
+      for (const each of new Set([row, ...lines]))
+        bad.push({ row: each, text: each === row ? text : null })
       next = await errors.next()
     }
     if (bad.length > 0) yield bad
   }
   const options = { zone: grant.caller.timeZone, listShown: () => shownPlaces }
   for await (const rows of format.read(file.path, options)) {
-    if (!places) {
-      const head = rows[0]?.cells ?? []
-      // The column of the last attempt goes.
-      places = head.flatMap((cell, at) => (isErrorHead(cell ?? '') ? [] : [at]))
-      if (details.length > 0) groups = new RecordGroups(head.length, details)
-      yield [places.map((at) => head[at] ?? null)]
+    const [head] = rows
+    if (isHead && head) {
+      isHead = false
+      if (details.length > 0) groups = new RecordGroups(head.cells.length, details)
+      yield [{ row: head, text: null }]
       continue
     }
     yield* pick(groups ? groups.push(rows) : rows.map((row) => ({ row, lines: [] })))

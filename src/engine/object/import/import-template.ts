@@ -6,7 +6,7 @@ import type { View } from '../../../model/compiled/view.ts'
 import type { ModelText } from '../../../model/model-text.ts'
 import type { Grant } from '../../../access/rights/grant.ts'
 import type { MadeFiles } from '../../files/generated-files.ts'
-import { takesValues } from './column-headers.ts'
+import { type HeaderScope, takesValues } from './column-headers.ts'
 import { findLabel } from '../read/labels.ts'
 import { findOptionLabel } from '../read/option-labels.ts'
 import { tellsOptions } from '../read/option-texts.ts'
@@ -31,12 +31,18 @@ const NEW_RECORDS = {
   takeover: false,
 } as const
 
-/** The fields that an import of new records takes of the caller, in the order of the view. */
-export const listImportFields = (view: View, grant: Grant): Field[] =>
+/**
+ * The fields that an import takes of the caller, in the order of the view; by default one of new
+ * records.
+ */
+export const listImportFields = (
+  view: View,
+  grant: Grant,
+  request: HeaderScope['request'] = NEW_RECORDS,
+): Field[] =>
   view.listed.filter((field) => {
     const { labelOf, link, hidden, column } = field
-    if (labelOf !== undefined || !takesValues(field, { view, grant, request: NEW_RECORDS }))
-      return false
+    if (labelOf !== undefined || !takesValues(field, { view, grant, request })) return false
     return link !== undefined || !hidden || column?.key === true
   })
 

@@ -8,6 +8,7 @@ import type { MadeFiles } from '../../files/generated-files.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { type ImportRequest, requireMatching } from './import-request.ts'
 import type { ImportStage, ReportFaults } from './import-stage.ts'
+import { planReading } from './mended-cells.ts'
 import { requireTakeover, viewOfHistory } from './takeover.ts'
 import type { Mutation } from '../mutation.ts'
 import { requireView } from '../read/find-view.ts'
@@ -96,5 +97,6 @@ export function planWork(
     ? formats.requireImport(request.format)
     : formats.requireImportOf(file.fileName)
   const written = request.takeover ? viewOfHistory(view) : view
-  return { mutation, parts, request, file, view: written, entity, grant, format }
+  const reading = planReading(format, request)
+  return { mutation, parts, request, file, view: written, entity, grant, format: reading }
 }

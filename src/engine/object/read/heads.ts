@@ -102,11 +102,21 @@ export class Heads {
     return this.#named.has(toHeadKey(head))
   }
 
+  /** The name by which a mapping says a field, or its labels. */
+  nameOf(said: SaidField): string {
+    return this.#find(said)?.name ?? said.field.name
+  }
+
   /** Composes a head with the name of its field behind the label, so that it is unique. */
-  explain({ field, isLabel }: SaidField): string {
-    const column = this.#columns.find((each) => each.field === field && each.isLabel === isLabel)
+  explain(said: SaidField): string {
+    const { field } = said
+    const column = this.#find(said)
     const label = renderMessage((column?.labelled ?? field).label, this.#languages[0])
     return composeLongHead(label, column?.name ?? field.name)
+  }
+
+  #find({ field, isLabel }: SaidField): Column | undefined {
+    return this.#columns.find((each) => each.field === field && each.isLabel === isLabel)
   }
 
   #listLabelled(language: string | undefined): Map<string, SaidField[]> {
