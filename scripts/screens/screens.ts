@@ -113,6 +113,27 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('dialog[open] .key-list').first().waitFor()
     },
   },
+  {
+    name: 'palette',
+    user: 'ana',
+    path: '/object/orders/400',
+    ready: FORM,
+    open: async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.locator('.palette-entry').first().waitFor()
+    },
+  },
+  {
+    name: 'palette-found',
+    user: 'ana',
+    path: '/object/orders',
+    ready: 'main :text("SO-20")',
+    open: async (page) => {
+      await page.locator('.palette-button').click()
+      await page.locator('.palette-field').fill('granite')
+      await page.locator('.palette-entry mark').first().waitFor()
+    },
+  },
   { name: 'no-rows', user: 'ana', path: '/object/orders?search=zzzz', ready: 'main .empty' },
   { name: 'no-place', user: 'ana', path: '/nowhere', ready: 'main .empty' },
 ]

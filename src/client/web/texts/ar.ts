@@ -225,4 +225,18 @@ export const ar: Record<TextKey, Text> = {
   stepNext: 'السجل التالي',
   stepPrevious: 'السجل السابق',
   stepNone: 'لا يوجد سجل آخر',
+  paletteRecent: 'الأحدث',
+  paletteHere: 'هنا',
+  palettePlaces: 'الانتقال إلى',
+  paletteAll: 'كل النتائج في {label}',
+  palettePlaceholder: 'ابحث أو اكتب ما تريد فعله',
+  paletteCorrected: 'لا شيء يحتوي على «{text}». هذه تحتوي على «{found}».',
+  paletteSearching: 'جارٍ البحث …',
+  paletteCount: {
+    one: 'نتيجة واحدة',
+    two: 'نتيجتان',
+    few: '{count} نتائج',
+    other: '{count} نتيجة',
+  },
+  paletteNothing: 'لم يُعثر على «{text}»',
 }

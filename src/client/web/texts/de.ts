@@ -252,4 +252,13 @@ export const de: Record<TextKey, Text> = {
   stepNext: 'Nächster Datensatz',
   stepPrevious: 'Voriger Datensatz',
   stepNone: 'Es gibt keinen weiteren Datensatz',
+  paletteRecent: 'Zuletzt geöffnet',
+  paletteHere: 'Hier',
+  palettePlaces: 'Gehe zu',
+  paletteAll: 'Alle Treffer in {label}',
+  palettePlaceholder: 'Suchen oder tippen, was Sie tun möchten',
+  paletteCorrected: 'Nichts enthält „{text}“. Diese enthalten „{found}“.',
+  paletteSearching: 'Suche …',
+  paletteCount: { one: '{count} Treffer', other: '{count} Treffer' },
+  paletteNothing: 'Nichts gefunden für „{text}“',
 }

@@ -232,6 +232,15 @@ export const en = {
   stepNext: 'Next record',
   stepPrevious: 'Previous record',
   stepNone: 'There is no further record',
+  paletteRecent: 'Recent',
+  paletteHere: 'Here',
+  palettePlaces: 'Go to',
+  paletteAll: 'All results in {label}',
+  palettePlaceholder: 'Search, or type what you want to do',
+  paletteCorrected: 'Nothing has “{text}”. These have “{found}”.',
+  paletteSearching: 'Searching …',
+  paletteCount: { one: '{count} result', other: '{count} results' },
+  paletteNothing: 'Nothing found for “{text}”',
 } as const
 
 /** The name of a text. */

@@ -7,6 +7,8 @@ import { notify } from '../../state/notices.ts'
 type FrameDialog = ComponentType<{ onClose(): void }>
 
 const DIALOGS = {
+  palette: async (): Promise<FrameDialog> =>
+    (await import('../../parts/palette/palette.tsx')).Palette,
   keys: async (): Promise<FrameDialog> => (await import('../../parts/keys/key-sheet.tsx')).KeySheet,
 }
 

@@ -2,40 +2,32 @@
 import '@vaadin/app-layout/vaadin-app-layout.js'
 import '@vaadin/app-layout/vaadin-drawer-toggle.js'
 import '@vaadin/menu-bar/vaadin-menu-bar.js'
+import { useSignalEffect } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { isReached } from '../../api/wire.ts'
 import type { CallerUser } from '../../api/tokens.ts'
-import { followShortcuts, holdShortcuts } from '../../state/keys.ts'
+import { followShortcuts } from '../../state/keys.ts'
 import { followLive } from '../../state/live.ts'
 import { logoAddress } from '../../state/brand.ts'
 import { stopImpersonation } from '../../state/session.ts'
 import { ActionHost } from '../../parts/actions/action-host.tsx'
 import { Button } from '../../parts/button.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { KeyCaps } from '../../parts/keys/key-caps.tsx'
 import { NotificationBell } from '../../parts/notifications/notification-bell.tsx'
 import { Notices } from '../../parts/notices.tsx'
 import { say } from '../../texts/texts.ts'
+import { holdFrameCommands } from './frame-commands.ts'
 import { FrameDialogs, openDialog } from './frame-dialogs.tsx'
 import { Navbar } from './navbar.tsx'
 import { UserMenu } from './user-menu.tsx'
-
-/** Keys of every place. Returns what ends them. */
-const holdFrameKeys = (): (() => void) =>
-  holdShortcuts([
-    {
-      keys: ['?'],
-      label: () => say('keySheet'),
-      where: 'everywhere',
-      run: () => void openDialog('keys'),
-    },
-    { keys: ['Escape'], label: () => say('keyClose'), where: 'everywhere' },
-  ])
 
 /** Draws the frame of `user` around a place. */
 export function Frame({ user, children }: { user: CallerUser; children: ComponentChildren }) {
   useEffect(() => followLive(user), [user.Id, user.Company.Id])
   useEffect(() => followShortcuts(), [])
-  useEffect(() => holdFrameKeys(), [])
+  useSignalEffect(() => holdFrameCommands(user))
   return (
     <vaadin-app-layout class="frame" primarySection="navbar">
       <header slot="navbar" class="frame-bar">
@@ -44,6 +36,7 @@ export function Frame({ user, children }: { user: CallerUser; children: Componen
           <img src={logoAddress()} alt="" />
           <span>{user.Company.Name}</span>
         </a>
+        <PaletteButton />
         <NotificationBell />
         <UserMenu user={user} />
       </header>
@@ -68,5 +61,22 @@ export function Frame({ user, children }: { user: CallerUser; children: Componen
       <FrameDialogs />
       <Notices />
     </vaadin-app-layout>
+  )
+}
+
+/** Opens the palette, for those who have no keys or do not know them. */
+function PaletteButton() {
+  return (
+    <button
+      type="button"
+      class="palette-button"
+      aria-label={say('keyPalette')}
+      title={say('keyPalette')}
+      onClick={() => void openDialog('palette')}
+    >
+      <Icon name="search" />
+      <span>{say('search')}</span>
+      <KeyCaps keys="Mod+k" />
+    </button>
   )
 }

@@ -5,6 +5,7 @@ import type { Schemas } from '../../api/wire.ts'
 import { addressOf, go } from '../../state/address.ts'
 import { holdShortcuts } from '../../state/keys.ts'
 import { addressOfGrid } from '../../state/opened-from.ts'
+import { noteRecord } from '../../state/recent-records.ts'
 import type { RecordForm } from '../../state/record-form.ts'
 import { formatField } from '../../fields/kinds.ts'
 import { RecordActions } from '../../parts/actions/record-actions.tsx'
@@ -29,6 +30,10 @@ export function RecordHead({ form, keys, parts, onSave, onAction }: HeadProps) {
   const { metadata } = form
   const title = nameRecord(form)
   const isTouched = form.isTouched.value
+  useEffect(() => {
+    if (form.isNew.peek() || isTouched || title === '') return
+    noteRecord({ address: location.pathname, title, label: metadata.Label })
+  }, [title, isTouched])
   return (
     <header class="place-head">
       <a class="quiet" href={addressOfGrid(metadata.Slug)}>

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
+import { ServerError } from '../../api/server-error.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { addressOf, go, place } from '../../state/address.ts'
 import { DetailRows } from '../../state/detail-rows.ts'
@@ -9,6 +10,7 @@ import { nameDraft } from '../../state/drafts.ts'
 import { FormDraft } from '../../state/form-draft.ts'
 import { holdShortcuts } from '../../state/keys.ts'
 import { addressOfGrid } from '../../state/opened-from.ts'
+import { forgetRecord } from '../../state/recent-records.ts'
 import { RecordForm } from '../../state/record-form.ts'
 import { user } from '../../state/session.ts'
 import { fromText } from '../../fields/kinds.ts'
@@ -66,7 +68,10 @@ function useLoaded(load: () => Promise<void>, draft: FormDraft) {
         isLoaded.value = true
         gone.signal.addEventListener('abort', draft.follow())
       },
-      (thrown: unknown) => (fault.value = thrown),
+      (thrown: unknown) => {
+        fault.value = thrown
+        if (thrown instanceof ServerError && thrown.status === 404) forgetRecord(location.pathname)
+      },
     )
     return () => gone.abort()
   }, [draft])
@@ -92,8 +97,10 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
     }
   }
   const follow = (isDeleted: boolean): void => {
-    if (isDeleted) go(addressOfGrid(metadata.Slug), { replace: true })
-    else form.load().catch((thrown: unknown) => (fault.value = thrown))
+    if (isDeleted) {
+      forgetRecord(location.pathname)
+      go(addressOfGrid(metadata.Slug), { replace: true })
+    } else form.load().catch((thrown: unknown) => (fault.value = thrown))
   }
   useEffect(() => holdRecordKeys(() => void save()), [form])
   if (!isLoaded.value) return <Waiting fault={fault.value} />

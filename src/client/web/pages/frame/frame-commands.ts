@@ -1,0 +1,96 @@
+/** Keys and commands of every place: the sheet, the palette, company, looks, language, sign-out. */
+import { language, LANGUAGES, say } from '../../texts/texts.ts'
+import type { CallerUser } from '../../api/tokens.ts'
+import { density, setDensity, setTheme, theme } from '../../state/appearance.ts'
+import { holdShortcuts, type Shortcut } from '../../state/keys.ts'
+import {
+  chooseLanguage,
+  companies,
+  signOut,
+  stopImpersonation,
+  switchCompany,
+} from '../../state/session.ts'
+import { openDialog } from './frame-dialogs.tsx'
+
+const KEYS: readonly Shortcut[] = [
+  {
+    keys: ['Mod+k'],
+    label: () => say('keyPalette'),
+    where: 'everywhere',
+    run: () => void openDialog('palette'),
+  },
+  {
+    keys: ['?'],
+    label: () => say('keySheet'),
+    where: 'everywhere',
+    run: () => void openDialog('keys'),
+  },
+  { keys: ['Escape'], label: () => say('keyClose'), where: 'everywhere' },
+]
+
+/** One value of a setting as a command: `Language: Deutsch`. */
+const choice = (name: () => string, value: () => string, run: () => void): Shortcut => ({
+  keys: [],
+  label: () => `${name()}: ${value()}`,
+  where: 'everywhere',
+  run,
+})
+
+const planLooks = (): Shortcut[] => [
+  ...THEMES.filter((each) => each !== theme.value).map((each) =>
+    choice(
+      () => say('theme'),
+      () => say(THEME_TEXTS[each]),
+      () => setTheme(each),
+    ),
+  ),
+  ...DENSITIES.filter((each) => each !== density.value).map((each) =>
+    choice(
+      () => say('density'),
+      () => say(each),
+      () => setDensity(each),
+    ),
+  ),
+  ...Object.entries(LANGUAGES)
+    .filter(([name]) => name !== language.value.split('-')[0])
+    .map(([name, text]) =>
+      choice(
+        () => say('language'),
+        () => text,
+        () => void chooseLanguage(name),
+      ),
+    ),
+]
+
+const THEMES = ['system', 'light', 'dark'] as const
+const DENSITIES = ['comfortable', 'compact'] as const
+const THEME_TEXTS = { system: 'themeSystem', light: 'themeLight', dark: 'themeDark' } as const
+
+const planCompanies = ({ Company }: CallerUser): Shortcut[] =>
+  companies.value
+    .filter(({ Id }) => Id !== Company.Id)
+    .map(({ Id, Name }) =>
+      choice(
+        () => say('company'),
+        () => Name,
+        () => void switchCompany(Id),
+      ),
+    )
+
+const planSession = ({ Impersonator }: CallerUser): Shortcut[] => [
+  ...(Impersonator
+    ? [
+        {
+          keys: [],
+          label: () => say('stopImpersonating'),
+          where: 'everywhere' as const,
+          run: () => void stopImpersonation(),
+        },
+      ]
+    : []),
+  { keys: [], label: () => say('signOut'), where: 'everywhere', run: () => void signOut() },
+]
+
+/** Holds what a user can do in every place, as things are now. Returns what ends it. */
+export const holdFrameCommands = (user: CallerUser): (() => void) =>
+  holdShortcuts([...KEYS, ...planCompanies(user), ...planLooks(), ...planSession(user)])
