@@ -38,6 +38,22 @@ async function openConflict(page: Page): Promise<void> {
   await page.locator('.conflict-table').waitFor()
   await page.unroute('**/submit')
 }
+/** Filters of each shape: a list of values, a date word, groups in a group. */
+const FILTERS = JSON.stringify([
+  ['Status', 'in', ['new', 'approved']],
+  ['OrderedAt', 'eq', 'last90Days'],
+  {
+    or: [
+      ['CustomerId', 'eq', 31],
+      {
+        and: [
+          ['Total', 'between', [100, 5000]],
+          ['OrderedAt', 'lt', { field: 'DueOn' }],
+        ],
+      },
+    ],
+  },
+])
 
 export const SCREENS: readonly Screen[] = [
   { name: 'sign-in', user: undefined, path: '/', ready: 'vaadin-password-field' },
@@ -100,6 +116,16 @@ export const SCREENS: readonly Screen[] = [
     ready: FORM,
     refusal: 409,
     open: openConflict,
+  },
+  {
+    name: 'orders-filters',
+    user: 'ana',
+    path: `/object/orders?filters=${encodeURIComponent(FILTERS)}`,
+    ready: '.filters .chip',
+    open: async (page) => {
+      await page.locator('.filters .chip-text').first().click()
+      await page.locator('dialog[open] .filter-row').first().waitFor()
+    },
   },
   { name: 'customers', user: 'ana', path: '/object/customers', ready: '.row-box >> nth=1' },
   { name: 'customer', user: 'ana', path: '/object/customers/1', ready: FORM },

@@ -9,7 +9,7 @@ import { controlProps } from './editor-props.ts'
 import type { EditorProps, MetadataField } from './field-kind.ts'
 
 /** One choice, with the other columns of its row; every value is a text, as the wire has it. */
-interface Choice {
+export interface Choice {
   Value: string
   Label: string
   [column: string]: string
@@ -68,9 +68,9 @@ async function takeSole(
   if (choice && others.length === 0) onChange(fromText(field, choice.Value), choice)
 }
 
-/** The editor of a field whose values are chosen. */
-export function ChoiceEditor(props: EditorProps) {
-  const { field, value, text, isReadOnly, onChange } = props
+/** The choices of a field as properties of a control, and what a typed text finds among them. */
+export function useChoices(props: EditorProps) {
+  const { field, isReadOnly } = props
   const latest = useRef(props)
   latest.current = props
   // What the choices depend on: with another value of it they are asked for again.
@@ -88,6 +88,13 @@ export function ChoiceEditor(props: EditorProps) {
     clearButtonVisible: !props.isRequired && !isReadOnly,
     ...(isServed ? { dataProvider: provider, pageSize: PAGE } : { items: field.Options }),
   }
+  return { shared, isServed, latest, search }
+}
+
+/** The editor of a field whose values are chosen. */
+export function ChoiceEditor(props: EditorProps) {
+  const { field, value, text, onChange } = props
+  const { shared, isServed, latest, search } = useChoices(props)
   if (field.Multiple) return <ManyEditor {...props} shared={shared} />
   const shown = value === null || value === undefined ? '' : String(value)
   const selected = shown === '' ? null : { Value: shown, Label: text ?? labelOf(field, shown) }

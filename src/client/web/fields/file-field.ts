@@ -25,5 +25,8 @@ export const FILE: FieldKind = {
       .map(({ FileName }) => FileName)
       .join(', '),
   operators: PRESENCE_OPERATORS,
+  valueKinds: ['value'],
+  isValue: () => true,
+  alike: undefined,
   fromText: sameText,
 }

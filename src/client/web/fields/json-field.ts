@@ -9,5 +9,8 @@ export const JSON_VALUE: FieldKind = {
   isCopied: true,
   format: (value) => (typeof value === 'string' ? value : JSON.stringify(value)),
   operators: PRESENCE_OPERATORS,
+  valueKinds: ['value'],
+  isValue: () => true,
+  alike: undefined,
   fromText: sameText,
 }

@@ -11,5 +11,11 @@ export const TEXT: FieldKind = {
   isCopied: true,
   format: String,
   operators: TEXT_OPERATORS,
+  valueKinds: ['value'],
+  isValue: () => true,
+  alike: 'text',
   fromText: sameText,
 }
+
+/** Text that names something by its number: a Guid. */
+export const GUID: FieldKind = { ...TEXT, alike: 'guid' }

@@ -2,7 +2,7 @@
  * Texts that were typed or pasted, as values of their kinds: `1.234,50` and `3.10.2026` in German.
  * A text that means no value stays what it is, for the server to refuse at its field.
  */
-import { language, say, zone } from '../texts/texts.ts'
+import { formatNumber, language, say, zone } from '../texts/texts.ts'
 import type { Schemas } from '../api/wire.ts'
 import { parseDateText } from './date-texts.ts'
 import type { MetadataField } from './field-kind.ts'
@@ -50,3 +50,9 @@ const PARSERS: Readonly<Record<Schemas['FieldType'], Parse>> = {
 /** The value that a text means in the language and zone of the user; null for nothing. */
 export const parseText = (field: MetadataField, text: string): unknown =>
   text.trim() === '' ? null : PARSERS[field.Type](text.trim())
+
+/** A value as it is typed, which `parseText` reads back: `1234,5` in German. */
+export const typeText = (value: unknown): string =>
+  typeof value === 'number'
+    ? formatNumber(value, { useGrouping: false, maximumFractionDigits: 20 })
+    : String(value)

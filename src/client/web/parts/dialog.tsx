@@ -26,6 +26,11 @@ export function Dialog({ label, children, isLarge = false, onClose }: DialogProp
       ref={dialog}
       aria-label={label}
       onClose={onClose}
+      onKeyDownCapture={(event) => {
+        // Esc closes a list that is open in it, and the dialog itself only then.
+        const isListOpen = event.currentTarget.querySelector('[opened]') !== null
+        if (event.key === 'Escape' && isListOpen) event.preventDefault()
+      }}
       onCancel={(event) => {
         event.preventDefault()
         onClose()

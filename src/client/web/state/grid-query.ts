@@ -1,29 +1,23 @@
 /**
  * The query of a grid, as its address has it: `?search=mill&preset=Open&sort=Name,-Total` and
- * `filters=[["Status","eq","new"]]`.
+ * `filters=[["Status","eq","new"]]`, groups of them as `{"or":[...]}`.
  */
 import { computed } from '@preact/signals'
 import type { Schemas } from '../api/wire.ts'
 import { place, setQuery } from './address.ts'
+import { type FilterNode, readFilters, toSentFilters, writeFilters } from './filter-tree.ts'
 
 type SortField = Schemas['SortField']
-
-/** One condition of a grid. */
-export interface GridFilter {
-  Field: string
-  Operator: Schemas['FilterOperator']
-  Value: string | readonly string[] | null
-}
 
 /** The query of the grid that is shown. */
 export interface GridQuery {
   search: string
   preset: string | undefined
   sort: readonly SortField[]
-  filters: readonly GridFilter[]
+  filters: readonly FilterNode[]
 }
 
-/** The query of a grid as an address has it; what is no filter there is none. */
+/** The query of a grid as an address has it; a part that is no filter is passed over. */
 export const readGridQuery = (query: URLSearchParams): GridQuery => ({
   search: query.get('search') ?? '',
   preset: query.get('preset') ?? undefined,
@@ -39,32 +33,12 @@ const readSort = (text: string): SortField =>
     ? { Field: text.slice(1), Direction: 'desc' }
     : { Field: text, Direction: 'asc' }
 
-function readFilters(text: string): GridFilter[] {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value)
-      ? value.filter(isTriple).map(([Field, Operator, Value]) => ({ Field, Operator, Value }))
-      : []
-  } catch {
-    // An address that was typed wrongly shows all rows; the chips say what holds.
-    return []
-  }
-}
-
-type Triple = [GridFilter['Field'], GridFilter['Operator'], GridFilter['Value']]
-
-const isTriple = (value: unknown): value is Triple =>
-  Array.isArray(value) &&
-  value.length === 3 &&
-  typeof value[0] === 'string' &&
-  typeof value[1] === 'string'
-
 /** Filters, search, sort and preset of a request. */
 interface QueryBody {
   SearchText?: string
   Preset?: string
   Sort?: SortField[]
-  Filters?: Schemas['Filter'][]
+  Filters?: ReturnType<typeof toSentFilters>
 }
 
 /** The query as requests for its rows bear it. */
@@ -73,7 +47,7 @@ export const queryBody = ({ search, preset, sort, filters }: GridQuery): QueryBo
   ...(preset !== undefined && { Preset: preset }),
   ...(sort.length > 0 && { Sort: [...sort] }),
   ...(filters.length > 0 && {
-    Filters: filters.map((filter) => ({ ...filter, Value: filter.Value as string })),
+    Filters: toSentFilters(filters),
   }),
 })
 
@@ -85,13 +59,8 @@ export const setSearch = (text: string): void =>
 export const setPreset = (name: string | undefined): void => setQuery({ preset: name })
 
 /** Shows these filters. */
-export const setFilters = (filters: readonly GridFilter[]): void =>
-  setQuery({
-    filters:
-      filters.length === 0
-        ? undefined
-        : JSON.stringify(filters.map(({ Field, Operator, Value }) => [Field, Operator, Value])),
-  })
+export const setFilters = (filters: readonly FilterNode[]): void =>
+  setQuery({ filters: writeFilters(filters) })
 
 /**
  * Sorts by a field: upwards, then downwards, then not. With `isAdded` the other fields of the sort

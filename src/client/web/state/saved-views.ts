@@ -2,7 +2,8 @@
 import { computed, signal } from '@preact/signals'
 import { type Schemas, take, wire } from '../api/wire.ts'
 import { place, setQuery } from './address.ts'
-import { type GridFilter, gridQuery } from './grid-query.ts'
+import { readSentFilters, toSentFilters, writeFilters } from './filter-tree.ts'
+import { gridQuery } from './grid-query.ts'
 
 /** A view as the server keeps it. */
 export type SavedView = Schemas['SavedView']
@@ -28,19 +29,8 @@ export const openedView = computed(() => {
   return savedViews.value.find((view) => String(view.Id) === id)
 })
 
-/** The conditions of a view that a grid shows as chips: its single ones. */
-const listFilters = ({ Filters }: SavedView): GridFilter[] =>
-  (Array.isArray(Filters) ? Filters : []).flatMap((filter) =>
-    'Field' in filter && 'Operator' in filter ? [filter as unknown as GridFilter] : [],
-  )
-
 const writeSort = (sort: readonly Schemas['SortField'][]): string =>
   sort.map(({ Field, Direction }) => (Direction === 'desc' ? `-${Field}` : Field)).join(',')
-
-const writeFilters = (filters: readonly GridFilter[]): string | undefined =>
-  filters.length === 0
-    ? undefined
-    : JSON.stringify(filters.map(({ Field, Operator, Value }) => [Field, Operator, Value]))
 
 /** Shows a view, or all rows; the address has what it consists of, so that it can be changed. */
 export function openView(view: SavedView | undefined, options?: { replace?: boolean }): void {
@@ -50,7 +40,7 @@ export function openView(view: SavedView | undefined, options?: { replace?: bool
       search: view?.SearchText ?? undefined,
       preset: view?.Preset ?? undefined,
       sort: (view && writeSort(view.Sort)) || undefined,
-      filters: view && writeFilters(listFilters(view)),
+      filters: view && writeFilters(readSentFilters(view.Filters)),
     },
     options,
   )
@@ -65,7 +55,7 @@ export const isViewChanged = computed(() => {
     search !== (view.SearchText ?? '') ||
     (preset ?? null) !== view.Preset ||
     writeSort(sort) !== writeSort(view.Sort) ||
-    writeFilters(filters) !== writeFilters(listFilters(view))
+    writeFilters(filters) !== writeFilters(readSentFilters(view.Filters))
   )
 })
 
@@ -76,7 +66,7 @@ function planParts(): Pick<Schemas['NewSavedView'], 'Filters' | 'SearchText' | '
     SearchText: search === '' ? null : search,
     Preset: preset ?? null,
     Sort: [...sort],
-    Filters: filters.map((filter) => ({ ...filter, Value: filter.Value as string })),
+    Filters: toSentFilters(filters),
   }
 }
 
