@@ -11,7 +11,7 @@ import {
 import type { MetadataField } from '../../src/client/web/fields/field-kind.ts'
 import { listFilterFields } from '../../src/client/web/fields/filter-fields.ts'
 import { isComparable, operatorsOf } from '../../src/client/web/fields/kinds.ts'
-import { addFilter, planValueFilter } from '../../src/client/web/parts/filters/add-filter.ts'
+import type * as ValueFilters from '../../src/client/web/parts/filters/add-filter.ts'
 import {
   changeNode,
   listConditions,
@@ -24,6 +24,10 @@ import {
 import { findFault } from '../../src/client/web/parts/filters/filter-faults.ts'
 import { sayFilter } from '../../src/client/web/parts/filters/filter-words.ts'
 import { queryOfPage } from './page-globals.ts'
+
+// It reads the address of the page as it loads.
+const { addFilter, planValueFilter }: typeof ValueFilters =
+  await import('../../src/client/web/parts/filters/add-filter.ts')
 
 const NEW = { Field: 'Status', Operator: 'eq', Value: 'new' } as const
 
