@@ -10,7 +10,7 @@ import {
 } from '../../src/client/web/state/filter-tree.ts'
 import type { MetadataField } from '../../src/client/web/fields/field-kind.ts'
 import { listFilterFields } from '../../src/client/web/fields/filter-fields.ts'
-import { isComparable, operatorsOf } from '../../src/client/web/fields/kinds.ts'
+import { isComparable, operatorsOf } from '../../src/client/web/fields/filter-kinds.ts'
 import type * as ValueFilters from '../../src/client/web/parts/filters/add-filter.ts'
 import {
   changeNode,

@@ -2,7 +2,7 @@
  * Date words of filters, which the server resolves in the zone of the user: `today`, `thisMonth`,
  * and counted ones: `last7Days` is today and the six days before.
  */
-import { say } from '../texts/texts.ts'
+import { language, say } from '../texts/texts.ts'
 
 /** Words for days and spans, in the order in which they are offered. */
 export const DATE_WORDS = [
@@ -64,6 +64,12 @@ export const readDateWord = (value: unknown): (typeof DATE_WORDS)[number] | unde
 /** True for a word of either kind. */
 export const isDateWord = (value: unknown): boolean =>
   readDateWord(value) !== undefined || readCounted(value) !== undefined
+
+/** A word for days as a list has it: `This month`. */
+export function sayDateItem(word: (typeof DATE_WORDS)[number]): string {
+  const text = say(`dateIn_${word}`)
+  return text.charAt(0).toLocaleUpperCase(language.value) + text.slice(1)
+}
 
 /**
  * A date word behind an operator: `the last 7 days` as in “before the last 7 days”, with `isWithin`

@@ -1,7 +1,5 @@
 /** One kind of field in the browser; `kinds.ts` has them all. */
-import type { TextKey } from '../texts/en.ts'
 import type { Schemas } from '../api/wire.ts'
-import type { FilterOperator, FilterScalar } from '../state/filter-tree.ts'
 
 /** A field of a view, as its metadata describes it. */
 export type MetadataField = Schemas['MetadataField']
@@ -26,9 +24,6 @@ export interface EditorProps {
   onChange(value: unknown, choice?: Readonly<Record<string, string>>): void
 }
 
-/** How a value of a filter is given: typed, as a day or an instant, by a date word. */
-export type ValueKind = 'value' | 'day' | 'time' | 'word' | 'counted'
-
 /** How values of a type are shown and compared; one file a kind. `editors.tsx` types them. */
 export interface FieldKind {
   /** The side of a cell where the text stands. */
@@ -39,18 +34,6 @@ export interface FieldKind {
   isCopied: boolean
   /** The text of a value that is there. */
   format(value: unknown, field: MetadataField): string
-  /** Operators of a filter over it, the most wanted first. */
-  operators: readonly FilterOperator[]
-  /** Words of operators that are other ones than those of most kinds. */
-  operatorTexts?: Partial<Record<FilterOperator, TextKey>>
-  /** Ways to give a value of a filter, the first one being that of an empty one. */
-  valueKinds: readonly ValueKind[]
-  /** True for a value that a filter may compare with. */
-  isValue(value: FilterScalar): boolean
-  /** The values that a filter offers, where they are few. */
-  listChoices?(): Schemas['FieldOption'][]
-  /** Kinds with the same word compare with each other; undefined where nothing does. */
-  alike: string | undefined
   /** The value of a text that the wire or an address bears: of a choice, of a part of a key. */
   fromText(text: string): string | number | boolean
 }

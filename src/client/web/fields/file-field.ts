@@ -1,6 +1,5 @@
 /** Files, by their names. */
 import type { FieldKind } from './field-kind.ts'
-import { PRESENCE_OPERATORS } from './operators.ts'
 import { sameText } from './text-field.ts'
 
 /** A stored file; one that is only uploaded has a key in place of a path. */
@@ -24,9 +23,5 @@ export const FILE: FieldKind = {
     listFiles(value)
       .map(({ FileName }) => FileName)
       .join(', '),
-  operators: PRESENCE_OPERATORS,
-  valueKinds: ['value'],
-  isValue: () => true,
-  alike: undefined,
   fromText: sameText,
 }

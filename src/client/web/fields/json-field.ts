@@ -1,6 +1,5 @@
 /** JSON as text. */
 import type { FieldKind } from './field-kind.ts'
-import { PRESENCE_OPERATORS } from './operators.ts'
 import { sameText } from './text-field.ts'
 
 export const JSON_VALUE: FieldKind = {
@@ -8,9 +7,5 @@ export const JSON_VALUE: FieldKind = {
   fitsCell: false,
   isCopied: true,
   format: (value) => (typeof value === 'string' ? value : JSON.stringify(value)),
-  operators: PRESENCE_OPERATORS,
-  valueKinds: ['value'],
-  isValue: () => true,
-  alike: undefined,
   fromText: sameText,
 }

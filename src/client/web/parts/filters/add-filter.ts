@@ -8,7 +8,7 @@ import {
 } from '../../state/filter-tree.ts'
 import { gridQuery, setFilters } from '../../state/grid-query.ts'
 import type { MetadataField } from '../../fields/field-kind.ts'
-import { operatorsOf, valueKindsOf } from '../../fields/kinds.ts'
+import { operatorsOf, valueKindsOf } from '../../fields/filter-kinds.ts'
 import { VALUE_OPERATORS } from '../../fields/operators.ts'
 import { wallTimeOf } from '../../fields/zone-time.ts'
 

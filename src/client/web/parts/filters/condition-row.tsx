@@ -8,7 +8,7 @@ import {
   listFilterFields,
   toLabelField,
 } from '../../fields/filter-fields.ts'
-import { operatorsOf, sayOperator } from '../../fields/kinds.ts'
+import { operatorsOf, sayOperator } from '../../fields/filter-kinds.ts'
 import { PART_OPERATORS, takesNoValue } from '../../fields/operators.ts'
 import type { Builder } from './builder.ts'
 import { type DraftCondition, listConditions, withOperator } from './filter-draft.ts'

@@ -2,7 +2,7 @@
 import { say } from '../../texts/texts.ts'
 import { type FilterScalar, OPERATORS } from '../../state/filter-tree.ts'
 import type { MetadataField } from '../../fields/field-kind.ts'
-import { isValueOf } from '../../fields/kinds.ts'
+import { isValueOf } from '../../fields/filter-kinds.ts'
 import type { DraftCondition } from './filter-draft.ts'
 
 /** The fault of a condition; undefined where it is whole. */

@@ -13,7 +13,7 @@ import { isChosen } from '../../fields/chosen.ts'
 import { sayDateWord } from '../../fields/date-words.ts'
 import type { MetadataField } from '../../fields/field-kind.ts'
 import { findFilterField } from '../../fields/filter-fields.ts'
-import { formatField, isValueOf, sayOperator, valueKindsOf } from '../../fields/kinds.ts'
+import { formatValue, isValueOf, sayOperator, valueKindsOf } from '../../fields/filter-kinds.ts'
 import { isWithin, toToldOperator } from '../../fields/operators.ts'
 
 /** The fields of a view, and labels of values as far as they are known. */
@@ -85,6 +85,5 @@ function sayValue(
   if (word !== undefined) return word
   const label = isChosen(field) ? scope.labelOf(field, value) : undefined
   if (label !== undefined) return label
-  if (!isValueOf(field, value)) return String(value)
-  return formatField({ ...field, LabelField: null }, { [field.Name]: value })
+  return isValueOf(field, value) ? formatValue(field, value) : String(value)
 }

@@ -12,11 +12,12 @@ import {
   DATE_WORDS,
   readCounted,
   readDateWord,
+  sayDateItem,
   writeCounted,
 } from '../../fields/date-words.ts'
 import { FieldEditor } from '../../fields/editors.tsx'
-import type { MetadataField, ValueKind } from '../../fields/field-kind.ts'
-import { valueKindsOf, withChoices } from '../../fields/kinds.ts'
+import type { MetadataField } from '../../fields/field-kind.ts'
+import { type ValueKind, valueKindsOf, withChoices } from '../../fields/filter-kinds.ts'
 import { instantOf, wallTimeOf } from '../../fields/zone-time.ts'
 import type { ValueProps } from './builder.ts'
 
@@ -142,7 +143,7 @@ function WordValue({ value, label, onChange }: OneProps) {
     >
       {DATE_WORDS.map((each) => (
         <option key={each} value={each}>
-          {say(`dateWord_${each}`)}
+          {sayDateItem(each)}
         </option>
       ))}
     </select>
