@@ -17,6 +17,12 @@ export interface Screen {
 
 const FORM = 'main .form'
 
+/** Types into the lookup of an order's customer; the list is open then. */
+async function typeCustomer(page: Page, text: string): Promise<void> {
+  await page.locator('vaadin-combo-box[name=CustomerId] input').fill(text)
+  await page.getByRole('option').filter({ hasText: '＋' }).waitFor()
+}
+
 /** A save that another user came before; the answer is made up, so that nothing is stored. */
 async function openConflict(page: Page): Promise<void> {
   const conflict = {
@@ -100,6 +106,24 @@ export const SCREENS: readonly Screen[] = [
     open: async (page) => {
       await page.locator('.action-bar button').first().click()
       await page.locator('dialog[open] form').waitFor()
+    },
+  },
+  {
+    name: 'order-choices',
+    user: 'ana',
+    path: '/object/orders/new',
+    ready: FORM,
+    open: (page) => typeCustomer(page, 'Har'),
+  },
+  {
+    name: 'order-new-customer',
+    user: 'ana',
+    path: '/object/orders/new',
+    ready: FORM,
+    open: async (page) => {
+      await typeCustomer(page, 'Harbour Chandlers')
+      await page.getByRole('option').last().click()
+      await page.locator('dialog[open] .form').waitFor()
     },
   },
   { name: 'order-copy', user: 'ana', path: '/object/orders/new?copy=400', ready: '.detail-table' },

@@ -1,59 +1,24 @@
 /** Choices: options of the model, and records of a lookup, which are searched while one types. */
 import '@vaadin/combo-box/vaadin-combo-box.js'
 import '@vaadin/multi-select-combo-box/vaadin-multi-select-combo-box.js'
-import type { ComboBoxDataProvider } from '@vaadin/combo-box'
-import { useMemo, useRef } from 'preact/hooks'
-import { take, wire } from '../api/wire.ts'
+import { type ReadonlySignal, signal, useSignal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { say } from '../texts/texts.ts'
+import { addressOf } from '../state/address.ts'
+import { beginNewRecord } from '../state/new-records.ts'
+import { findTarget, type LookupTarget } from '../state/objects.ts'
+import {
+  type Choice,
+  CHOICES_PAGE,
+  drawChoice,
+  findChoices,
+  isCreate,
+  planProvider,
+  type Search,
+} from './choice-list.ts'
 import { fromText } from './kinds.ts'
 import { controlProps } from './editor-props.ts'
 import type { EditorProps, MetadataField } from './field-kind.ts'
-
-/** One choice, with the other columns of its row; every value is a text, as the wire has it. */
-export interface Choice {
-  Value: string
-  Label: string
-  [column: string]: string
-}
-
-const PAGE = 50
-
-/** Choices that were asked for by a typed text, when they come. */
-interface Search {
-  filter: string
-  found: Promise<Choice[]>
-}
-
-async function findChoices(
-  { field, form }: EditorProps,
-  filter: string,
-  page: number,
-  pageSize: number,
-): Promise<Choice[]> {
-  const body = {
-    FormName: form.name,
-    FieldName: field.Name,
-    ...(form.action !== undefined && { ActionName: form.action }),
-    Parameters: form.values,
-    SearchText: filter,
-    Page: page + 1,
-    PageSize: pageSize,
-  }
-  return take(wire.POST('/api/v1/svc/object/field-dataset', { body }))
-}
-
-/** Pages of choices, by what is typed; the form's other fields narrow them. */
-function planProvider(
-  latest: { current: EditorProps },
-  search: { current: Search | undefined },
-): ComboBoxDataProvider<Choice> {
-  return async ({ page, pageSize, filter }, callback) => {
-    const asked = findChoices(latest.current, filter, page, pageSize)
-    if (page === 0) search.current = { filter, found: asked }
-    const found = await asked
-    const before = page * pageSize + found.length
-    callback(found, found.length === pageSize ? before + 1 : before)
-  }
-}
 
 /** Takes the one choice that a typed text finds: a scanner types both, faster than it is found. */
 async function takeSole(
@@ -64,12 +29,57 @@ async function takeSole(
   const { field, onChange } = props
   const [choice, ...others] = await (search?.filter === filter
     ? search.found
-    : findChoices(props, filter, 0, PAGE))
+    : findChoices(props, filter))
   if (choice && others.length === 0) onChange(fromText(field, choice.Value), choice)
 }
 
+/** The object of the field's records; it is asked for beside, and without it nothing is missing. */
+function useTarget({
+  Lookup,
+  References,
+}: MetadataField): ReadonlySignal<LookupTarget | undefined> {
+  const target = useSignal<LookupTarget | undefined>(undefined)
+  const asked = Lookup === null ? undefined : `${Lookup.View} ${References}`
+  useEffect(() => {
+    findTarget({ Lookup, References }).then(
+      (found) => (target.value = found),
+      () => undefined,
+    )
+  }, [asked])
+  return target
+}
+
+/** Has a record made, and hands it on as the choice that it is in the list of the field. */
+function createChoice(
+  latest: { readonly current: EditorProps },
+  { slug }: LookupTarget,
+  { Typed = '' }: Choice,
+  onMade: (choice: Choice) => void,
+): void {
+  beginNewRecord({
+    slug,
+    typed: Typed,
+    onMade: (key, name) => {
+      const [value] = Object.values(key).map(String)
+      if (value === undefined) return
+      const bare = { Value: value, Label: name }
+      const listed = findChoices(latest.current, name).then(
+        (found) => onMade(found.find(({ Value }) => Value === value) ?? bare),
+        () => onMade(bare),
+      )
+      latest.current.onPending?.(listed)
+    },
+  })
+}
+
+/** The object of a field without one that records are to be made in. */
+const noTarget = signal<LookupTarget | undefined>(undefined)
+
 /** The choices of a field as properties of a control, and what a typed text finds among them. */
-export function useChoices(props: EditorProps) {
+export function useChoices(
+  props: EditorProps,
+  target: ReadonlySignal<LookupTarget | undefined> = noTarget,
+) {
   const { field, isReadOnly } = props
   const latest = useRef(props)
   latest.current = props
@@ -79,67 +89,130 @@ export function useChoices(props: EditorProps) {
     .join('\n')
   const isServed = field.Options.length === 0
   const search = useRef<Search>(undefined)
-  const provider = useMemo(() => planProvider(latest, search), [depends])
+  const mayCreate = target.value?.canCreate === true
+  const provider = useMemo(() => planProvider(latest, search, target), [depends, mayCreate])
   const shared = {
     ...controlProps(props),
     itemLabelPath: 'Label',
     itemValuePath: 'Value',
     itemIdPath: 'Value',
     clearButtonVisible: !props.isRequired && !isReadOnly,
-    ...(isServed ? { dataProvider: provider, pageSize: PAGE } : { items: field.Options }),
+    ...(isServed
+      ? { dataProvider: provider, pageSize: CHOICES_PAGE, renderer: drawChoice }
+      : { items: field.Options }),
   }
   return { shared, isServed, latest, search }
 }
 
 /** The editor of a field whose values are chosen. */
 export function ChoiceEditor(props: EditorProps) {
-  const { field, value, text, onChange } = props
-  const { shared, isServed, latest, search } = useChoices(props)
-  if (field.Multiple) return <ManyEditor {...props} shared={shared} />
+  const target = useTarget(props.field)
+  const { shared, latest, search } = useChoices(props, target)
+  const parts = { latest, search, target: target.value, shared }
+  return props.field.Multiple ? (
+    <ManyEditor {...props} {...parts} />
+  ) : (
+    <OneEditor {...props} {...parts} />
+  )
+}
+
+interface ChoiceProps extends EditorProps {
+  latest: { readonly current: EditorProps }
+  search: { readonly current: Search | undefined }
+  target: LookupTarget | undefined
+  shared: object
+}
+
+function OneEditor(props: ChoiceProps) {
+  const { field, value, text, onChange, latest, search, target, shared } = props
   const shown = value === null || value === undefined ? '' : String(value)
   const selected = shown === '' ? null : { Value: shown, Label: text ?? labelOf(field, shown) }
+  const take = (choice: Choice): void =>
+    latest.current.onChange(fromText(field, choice.Value), choice)
   return (
     <vaadin-combo-box
       {...shared}
       selectedItem={selected}
       onKeyDownCapture={({ key, currentTarget: { filter } }) => {
-        if ((key !== 'Enter' && key !== 'Tab') || filter === '' || !isServed) return
+        if ((key !== 'Enter' && key !== 'Tab') || filter === '' || field.Options.length > 0) return
         const taken = takeSole(latest.current, filter, search.current)
         // Without a form that waits for it, the submit tells that nothing was chosen.
         if (props.onPending) props.onPending(taken)
         else taken.catch(() => undefined)
       }}
-      onselected-item-changed={({ detail }) => {
+      onselected-item-changed={({ detail, currentTarget }) => {
         const chosen = detail.value as Choice | null | undefined
         if ((chosen?.Value ?? '') === shown) return
+        if (chosen && isCreate(chosen)) {
+          ;(currentTarget as unknown as { selectedItem: unknown }).selectedItem = selected
+          if (target) createChoice(latest, target, chosen, take)
+          return
+        }
         onChange(chosen ? fromText(field, chosen.Value) : null, chosen ?? undefined)
       }}
-    />
+    >
+      {target && selected && props.isCell !== true && (
+        <OpenLink target={target} value={shown} name={selected.Label} />
+      )}
+    </vaadin-combo-box>
+  )
+}
+
+interface OpenLinkProps {
+  target: LookupTarget
+  value: string
+  name: string
+}
+
+/** Leads to the chosen record; out of a dialog in a tab of its own, so that the dialog stays. */
+function OpenLink({ target, value, name }: OpenLinkProps) {
+  const address = addressOf(['object', target.slug, value])
+  const label = say('openRecord', { name })
+  return (
+    <a
+      slot="prefix"
+      class="choice-open"
+      href={address}
+      title={label}
+      aria-label={label}
+      onClick={(event) => {
+        if (!event.currentTarget.closest('dialog')) return
+        event.preventDefault()
+        open(address, '_blank', 'noopener')
+      }}
+    >
+      ↗
+    </a>
   )
 }
 
 const labelOf = (field: MetadataField, value: string): string =>
   field.Options.find(({ Value }) => Value === value)?.Label ?? value
 
-function ManyEditor(props: EditorProps & { shared: object }) {
-  const { field, value, text, onChange, shared } = props
+function ManyEditor({ field, value, text, onChange, latest, target, shared }: ChoiceProps) {
   const values = Array.isArray(value) ? value.map(String) : []
   const labels = (text ?? '').split(', ')
   const selected = values.map((each, at) => ({
     Value: each,
     Label: field.Options.length > 0 ? labelOf(field, each) : (labels[at] ?? each),
   }))
+  const take = (chosen: readonly Choice[]): void => {
+    const kept = chosen.map((each) => fromText(field, each.Value))
+    onChange(kept.length === 0 ? null : kept, {
+      Label: chosen.map(({ Label }) => Label).join(', '),
+    })
+  }
   return (
     <vaadin-multi-select-combo-box
       {...shared}
       selectedItems={selected}
-      onselected-items-changed={({ detail }) => {
+      onselected-items-changed={({ detail, currentTarget }) => {
         const chosen = detail.value as Choice[]
         if (chosen.map((each) => each.Value).join('\n') === values.join('\n')) return
-        const kept = chosen.map((each) => fromText(field, each.Value))
-        onChange(kept.length === 0 ? null : kept, {
-          Label: chosen.map(({ Label }) => Label).join(', '),
-        })
+        const create = chosen.find(isCreate)
+        if (!create) return take(chosen)
+        ;(currentTarget as unknown as { selectedItems: unknown }).selectedItems = selected
+        if (target) createChoice(latest, target, create, (made) => take([...selected, made]))
       }}
     />
   )

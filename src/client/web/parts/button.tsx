@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 interface ButtonProps {
   children: ComponentChildren
   /** `primary` for what the place is about, `quiet` without a frame, `danger` for what destroys. */
-  kind?: 'primary' | 'quiet' | 'danger'
+  kind?: 'primary' | 'quiet' | 'danger' | undefined
   isSubmit?: boolean
   disabled?: boolean
   /** The meaning of its picture, which names it. */

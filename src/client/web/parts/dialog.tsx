@@ -25,13 +25,15 @@ export function Dialog({ label, children, isLarge = false, onClose }: DialogProp
       class={isLarge ? 'dialog large' : 'dialog'}
       ref={dialog}
       aria-label={label}
-      onClose={onClose}
+      onClose={({ target, currentTarget }) => target === currentTarget && onClose()}
       onKeyDownCapture={(event) => {
         // Esc closes a list that is open in it, and the dialog itself only then.
         const isListOpen = event.currentTarget.querySelector('[opened]') !== null
         if (event.key === 'Escape' && isListOpen) event.preventDefault()
       }}
       onCancel={(event) => {
+        // The choice of a file that is cancelled is told in the same word.
+        if (event.target !== event.currentTarget) return
         event.preventDefault()
         onClose()
       }}

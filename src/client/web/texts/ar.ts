@@ -379,4 +379,9 @@ export const ar: Record<TextKey, Text> = {
   datePart_month: 'الشهر',
   datePart_quarter: 'الربع',
   datePart_year: 'السنة',
+  createIn: 'إنشاء في {label}',
+  createNamed: 'إنشاء «{name}» في {label}',
+  openRecord: 'فتح {name}',
+  discard: 'تجاهل',
+  discardAsk: 'ما كتبته هنا غير محفوظ. هل تتجاهله؟',
 }

@@ -361,4 +361,9 @@ export const de: Record<TextKey, Text> = {
   datePart_month: 'Monat',
   datePart_quarter: 'Quartal',
   datePart_year: 'Jahr',
+  createIn: 'Anlegen in {label}',
+  createNamed: '„{name}“ anlegen in {label}',
+  openRecord: '{name} öffnen',
+  discard: 'Verwerfen',
+  discardAsk: 'Ihre Eingaben hier sind nicht gespeichert. Verwerfen?',
 }

@@ -341,6 +341,11 @@ export const en = {
   datePart_month: 'month',
   datePart_quarter: 'quarter',
   datePart_year: 'year',
+  createIn: 'Create in {label}',
+  createNamed: 'Create “{name}” in {label}',
+  openRecord: 'Open {name}',
+  discard: 'Discard',
+  discardAsk: 'What you typed here is not saved. Discard it?',
 } as const
 
 /** The name of a text. */

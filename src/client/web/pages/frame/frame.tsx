@@ -13,6 +13,7 @@ import { logoAddress } from '../../state/brand.ts'
 import { stopImpersonation } from '../../state/session.ts'
 import { ActionHost } from '../../parts/actions/action-host.tsx'
 import { Button } from '../../parts/button.tsx'
+import { NewRecordHost } from '../../parts/form/new-record-host.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { KeyCaps } from '../../parts/keys/key-caps.tsx'
 import { NotificationBell } from '../../parts/notifications/notification-bell.tsx'
@@ -58,6 +59,7 @@ export function Frame({ user, children }: { user: CallerUser; children: Componen
         {children}
       </main>
       <ActionHost />
+      <NewRecordHost />
       <FrameDialogs />
       <Notices />
     </vaadin-app-layout>

@@ -19,6 +19,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { ConflictDialog } from '../../parts/form/conflict-dialog.tsx'
 import { copyRecord, readCopyKey } from '../../parts/form/copy-record.ts'
 import { DraftNotice } from '../../parts/form/draft-notice.tsx'
+import { FormFaults } from '../../parts/form/form-faults.tsx'
 import { FormSections } from '../../parts/form/form-sections.tsx'
 import { RecordHead } from './record-head.tsx'
 import { BesidePanel } from './record-panel.tsx'
@@ -117,7 +118,7 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
         <div class="place-body scrolls">
           <Fault of={fault.value ?? form.trouble.value} />
           <DraftNotice draft={draft} />
-          <FaultsOfNoField form={form} />
+          <FormFaults form={form} />
           {form.conflict.value && (
             <ConflictDialog form={form} conflict={form.conflict.value} onSave={() => void save()} />
           )}
@@ -157,19 +158,4 @@ function openMade(
 ): void {
   if (made === null || Array.isArray(made)) return
   go(addressOf(['object', Slug, ...Keys.map((name) => String(made[name]))]), { replace: true })
-}
-
-function FaultsOfNoField({ form }: { form: RecordForm }) {
-  const names = new Set(
-    form.fields.filter((field) => form.isVisible(field)).map(({ Name }) => Name),
-  )
-  const others = Object.entries(form.faults.value).filter(([name]) => !names.has(name))
-  if (others.length === 0) return null
-  return (
-    <div class="fault" role="alert">
-      {others.map(([name, fault]) => (
-        <div key={name}>{fault}</div>
-      ))}
-    </div>
-  )
 }
