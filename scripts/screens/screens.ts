@@ -184,6 +184,21 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('.palette-entry mark').first().waitFor()
     },
   },
+  { name: 'account', user: 'ana', path: '/account', ready: '.account-fields vaadin-combo-box' },
+  { name: 'account-channels', user: 'ana', path: '/account/notifications', ready: '.channels' },
+  { name: 'account-security', user: 'ana', path: '/account/security', ready: '.session-list li' },
+  {
+    name: 'account-factor',
+    user: 'ana',
+    path: '/account/security',
+    ready: '#account-factor ~ .button',
+    open: async (page) => {
+      await page.locator('#account-factor ~ .button').click()
+      await page.locator('dialog[open] input[type=password]').fill('ana-demo-password')
+      await page.keyboard.press('Enter')
+      await page.locator('dialog[open] .qr').waitFor()
+    },
+  },
   { name: 'no-rows', user: 'ana', path: '/object/orders?search=zzzz', ready: 'main .empty' },
   { name: 'no-place', user: 'ana', path: '/nowhere', ready: 'main .empty' },
 ]

@@ -118,7 +118,7 @@ test('the palette finds places, records and actions, and goes there by keyboard'
 test('the palette runs what the place can do, and says where there is nothing', async () => {
   const { page } = browser
   const field = page.getByRole('combobox', { name: 'Search and commands' })
-  await page.getByRole('button', { name: 'Search and commands' }).click()
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
   await field.fill('zzzzqq')
   await page.getByText('Nothing found for “zzzzqq”').waitFor()
   await field.fill('appearance dark')
@@ -128,14 +128,14 @@ test('the palette runs what the place can do, and says where there is nothing', 
   await field.fill('deutsch')
   await page.keyboard.press('Enter')
   const german = page.getByRole('combobox', { name: 'Suche und Befehle' })
-  await page.getByRole('button', { name: 'Suche und Befehle' }).click()
+  await page.getByRole('button', { name: 'Suchen', exact: true }).click()
   await german.fill('ersten feld')
   await page.keyboard.press('Enter')
   await focused(page, page.locator('.form input:not([readonly])').first())
   await page.keyboard.press('Control+k')
   await german.fill('sprache english')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Search and commands' }).waitFor()
+  await page.getByRole('button', { name: 'Search', exact: true }).waitFor()
 })
 
 test('records that were open follow the user to another browser', async () => {

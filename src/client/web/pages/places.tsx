@@ -8,6 +8,7 @@ import { Home } from './home/home.tsx'
 
 /** Pages load when they are opened. */
 const PLACES: Readonly<Record<DrawnPlace, () => Promise<ComponentType>>> = {
+  account: async () => (await import('./account/account.tsx')).AccountPlace,
   object: async () => (await import('./object/object.tsx')).ObjectPlace,
 }
 

@@ -1,5 +1,5 @@
 /** The kinds of places that the client draws, by the first part of their addresses. */
-const DRAWN_PLACES = ['object'] as const
+const DRAWN_PLACES = ['object', 'account'] as const
 
 /** The first part of the address of a place that is drawn. */
 export type DrawnPlace = (typeof DRAWN_PLACES)[number]

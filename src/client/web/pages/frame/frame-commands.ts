@@ -1,6 +1,7 @@
 /** Keys and commands of every place: the sheet, the palette, company, looks, language, sign-out. */
 import { language, LANGUAGES, say } from '../../texts/texts.ts'
 import type { CallerUser } from '../../api/tokens.ts'
+import { go } from '../../state/address.ts'
 import { density, setDensity, setTheme, theme } from '../../state/appearance.ts'
 import { holdShortcuts, type Shortcut } from '../../state/keys.ts'
 import {
@@ -88,6 +89,12 @@ const planSession = ({ Impersonator }: CallerUser): Shortcut[] => [
         },
       ]
     : []),
+  {
+    keys: [],
+    label: () => say('account'),
+    where: 'everywhere',
+    run: () => go('/account'),
+  },
   { keys: [], label: () => say('signOut'), where: 'everywhere', run: () => void signOut() },
 ]
 

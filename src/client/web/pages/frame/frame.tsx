@@ -72,13 +72,14 @@ function PaletteButton() {
     <button
       type="button"
       class="palette-button"
-      aria-label={say('keyPalette')}
       title={say('keyPalette')}
       onClick={() => void openDialog('palette')}
     >
       <Icon name="search" />
       <span>{say('search')}</span>
-      <KeyCaps keys="Mod+k" />
+      <span class="palette-caps" aria-hidden="true">
+        <KeyCaps keys="Mod+k" />
+      </span>
     </button>
   )
 }

@@ -2,8 +2,10 @@
 import '@vaadin/menu-bar/vaadin-menu-bar.js'
 import type { MenuBarItem } from '@vaadin/menu-bar/vaadin-menu-bar.js'
 import type { CallerUser } from '../../api/tokens.ts'
+import { go } from '../../state/address.ts'
 import { density, setDensity, setTheme, theme } from '../../state/appearance.ts'
 import { chooseLanguage, companies, signOut, switchCompany } from '../../state/session.ts'
+import { openDialog } from './frame-dialogs.tsx'
 import { LANGUAGES, language, say } from '../../texts/texts.ts'
 
 type Item = MenuBarItem & { run?: () => void }
@@ -54,6 +56,9 @@ const planItems = (user: CallerUser): Item[] => [
           run: () => void chooseLanguage(name),
         })),
       },
+      { component: 'hr' },
+      { text: say('account'), run: () => go('/account') },
+      { text: say('keys'), run: () => void openDialog('keys') },
       { component: 'hr' },
       { text: say('signOut'), run: () => void signOut() },
     ] as Item[],

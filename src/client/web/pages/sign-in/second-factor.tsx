@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import type { SessionTokens } from '../../api/tokens.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import { say } from '../../texts/texts.ts'
+import { FactorSetup } from '../../parts/factor-setup.tsx'
 import { Card } from './card.tsx'
 
 /** Asks for a code of the app, or one of the recovery codes. */
@@ -48,7 +49,7 @@ export function SecondFactor({
   )
 }
 
-/** Sets a factor up: the picture to scan, the code that proves it, then the recovery codes. */
+/** Sets a factor up, as a role demands it. */
 export function SetUpFactor({
   password,
   onDone,
@@ -56,51 +57,13 @@ export function SetUpFactor({
   password: string
   onDone(tokens: undefined): void
 }) {
-  const setup = useSignal<Schemas['MfaSetup'] | undefined>(undefined)
-  const codes = useSignal<readonly string[] | undefined>(undefined)
-  const submit = async (values: Readonly<Record<string, string>>): Promise<void> => {
-    if (codes.value) return onDone(undefined)
-    if (!setup.value) {
-      const body = { Password: values.password ?? '' }
-      setup.value = await take(wire.POST('/api/v1/auth/mfa/setup', { body }))
-      return
-    }
-    const body = { Code: (values.code ?? '').trim() }
-    codes.value = (await take(wire.POST('/api/v1/auth/mfa/confirm', { body }))).RecoveryCodes
-  }
   return (
-    <Card
-      heading={codes.value ? say('recoveryCodes') : say('setUpFactor')}
-      help={codes.value ? say('recoveryCodesHelp') : say('setUpFactorHelp')}
-      action={setup.value && !codes.value ? say('verify') : say('goOn')}
-      onSubmit={submit}
-    >
-      {codes.value ? (
-        <pre>{codes.value.join('\n')}</pre>
-      ) : setup.value ? (
-        <>
-          <img src={pictureOf(setup.value.QrSvg)} alt={setup.value.OtpAuthUri} width="200" />
-          <vaadin-text-field label={say('secret')} value={setup.value.Secret} readonly />
-          <vaadin-text-field
-            label={say('codeApp')}
-            name="code"
-            autocomplete="one-time-code"
-            required
-            manualValidation
-          />
-        </>
-      ) : (
-        <vaadin-password-field
-          label={say('passwordNow')}
-          name="password"
-          value={password}
-          required
-          manualValidation
-        />
-      )}
-    </Card>
+    <main class="lonely">
+      <FactorSetup
+        password={password}
+        help={say('setUpFactorHelp')}
+        onDone={() => onDone(undefined)}
+      />
+    </main>
   )
 }
-
-const pictureOf = (svg: string): string =>
-  URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
