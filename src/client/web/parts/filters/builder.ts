@@ -3,8 +3,9 @@ import { signal } from '@preact/signals'
 import type { Schemas } from '../../api/wire.ts'
 import { checkFilters } from '../../state/filter-check.ts'
 import { gridQuery, setFilters } from '../../state/grid-query.ts'
+import { gridPermissions } from '../../state/grid-rows.ts'
 import type { MetadataField } from '../../fields/field-kind.ts'
-import { findFilterField } from '../../fields/filter-fields.ts'
+import { findFilterField, listFilterFields } from '../../fields/filter-fields.ts'
 import {
   changeNode,
   type DraftCondition,
@@ -34,6 +35,8 @@ type Part = 'field' | 'value'
 /** The draft of the filters of a grid. */
 export class Builder {
   readonly metadata: Schemas['MetadataResult']
+  /** Fields that the caller sees. */
+  readonly fields: readonly MetadataField[]
   readonly root = signal<DraftGroup>(planDraft([]))
   /** Faults by the conditions that have them. */
   readonly faults = signal<ReadonlyMap<number, string>>(new Map())
@@ -46,6 +49,8 @@ export class Builder {
   /** Begins with the filters of the address; behind their end with another condition. */
   constructor(metadata: Schemas['MetadataResult'], at: number) {
     this.metadata = metadata
+    const rights = gridPermissions.peek()?.Fields ?? {}
+    this.fields = listFilterFields(metadata).filter(({ Name }) => rights[Name] !== 'Hidden')
     const { filters } = gridQuery.peek()
     const isAdding = at >= filters.length
     const root = planDraft(filters, isAdding)

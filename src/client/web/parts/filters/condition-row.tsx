@@ -2,12 +2,7 @@
 import { say } from '../../texts/texts.ts'
 import type { FilterOperator } from '../../state/filter-tree.ts'
 import type { MetadataField } from '../../fields/field-kind.ts'
-import {
-  findBaseField,
-  findFilterField,
-  listFilterFields,
-  toLabelField,
-} from '../../fields/filter-fields.ts'
+import { findBaseField, findFilterField, toLabelField } from '../../fields/filter-fields.ts'
 import { operatorsOf, sayOperator } from '../../fields/filter-kinds.ts'
 import { PART_OPERATORS, takesNoValue } from '../../fields/operators.ts'
 import type { Builder } from './builder.ts'
@@ -60,9 +55,8 @@ export function ConditionRow({ builder, condition }: RowProps) {
 
 /** The choice of a field; one that the view has not, of an old address, is named as it is. */
 function FieldChoice({ builder, condition }: RowProps) {
-  const { metadata } = builder
+  const { metadata, fields } = builder
   const base = findBaseField(metadata, condition.field)
-  const fields = listFilterFields(metadata)
   const isListed = base === undefined || fields.includes(base)
   const listed = (isListed ? fields : [base, ...fields]).map(({ Name, Label }) => ({ Name, Label }))
   const { field } = condition

@@ -7,6 +7,8 @@ import type { FilterScalar } from '../../state/filter-tree.ts'
 import { findValueLabel, keepValueLabel } from '../../state/value-labels.ts'
 import { useChoices } from '../../fields/choice-editor.tsx'
 import type { Choice } from '../../fields/choice-list.ts'
+import type { MetadataField } from '../../fields/field-kind.ts'
+import { isValueOf, valueKindsOf } from '../../fields/filter-kinds.ts'
 import { fromText } from '../../fields/kinds.ts'
 import { parseText, typeText } from '../../fields/typed-text.ts'
 import type { ValueProps } from './builder.ts'
@@ -60,6 +62,12 @@ export function ChosenValues(props: ManyProps) {
   )
 }
 
+/** The value of a line; a day stays the whole day where instants are compared. */
+function parseLine(field: MetadataField, line: string): FilterScalar {
+  const isKept = valueKindsOf(field).includes('day') && isValueOf(field, line)
+  return isKept ? line : (parseText(field, line) as FilterScalar)
+}
+
 /** Draws a box with a value on each line, as a column of a sheet is pasted. */
 export function TypedValues(props: ManyProps) {
   const { condition, field, fault } = props
@@ -82,7 +90,7 @@ export function TypedValues(props: ManyProps) {
         const lines = text.split('\n').filter((line) => line.trim() !== '')
         setValues(
           props,
-          lines.map((line) => parseText(field, line) as FilterScalar),
+          lines.map((line) => parseLine(field, line.trim())),
         )
       }}
     />

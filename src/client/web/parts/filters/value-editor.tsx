@@ -2,7 +2,6 @@
 import { say } from '../../texts/texts.ts'
 import { type FilterScalar, OPERATORS } from '../../state/filter-tree.ts'
 import { isChosen } from '../../fields/chosen.ts'
-import { listFilterFields } from '../../fields/filter-fields.ts'
 import { isComparable } from '../../fields/filter-kinds.ts'
 import type { ValueProps } from './builder.ts'
 import { listGiven } from './filter-draft.ts'
@@ -43,9 +42,7 @@ export function ValueEditor(props: ValueProps) {
       </>
     )
   }
-  const others = comparesFields
-    ? listFilterFields(builder.metadata).filter((other) => isComparable(field, other))
-    : []
+  const others = comparesFields ? builder.fields.filter((other) => isComparable(field, other)) : []
   return (
     <OneValue
       key={field.Name}
