@@ -199,6 +199,17 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('dialog[open] .qr').waitFor()
     },
   },
+  {
+    name: 'impersonation',
+    user: 'root',
+    path: '/',
+    ready: '.tile',
+    open: async (page) => {
+      await page.locator('vaadin-menu-bar [role=menuitem]').first().click()
+      await page.locator('[role=menu] [role=menuitem]').nth(-3).click()
+      await page.locator('dialog[open] vaadin-combo-box').waitFor()
+    },
+  },
   { name: 'no-rows', user: 'ana', path: '/object/orders?search=zzzz', ready: 'main .empty' },
   { name: 'no-place', user: 'ana', path: '/nowhere', ready: 'main .empty' },
 ]

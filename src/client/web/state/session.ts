@@ -73,6 +73,16 @@ export async function switchCompany(CompanyId: number): Promise<void> {
   go('/')
 }
 
+/** Goes on as another user, at the first place. @throws ServerError */
+export async function startImpersonation(body: Schemas['ImpersonationRequest']): Promise<void> {
+  takeTokens(await take(wire.POST('/api/v1/impersonation/start', { body })))
+  go('/')
+}
+
+/** True for a user who may act as others. */
+export const mayImpersonate = ({ Roles, Impersonator }: CallerUser): boolean =>
+  Impersonator === null && Roles.includes('System')
+
 /** Ends an impersonation; the session of before goes on. */
 export async function stopImpersonation(): Promise<void> {
   takeTokens(await take(wire.POST('/api/v1/impersonation/stop')))

@@ -433,4 +433,13 @@ export const ar: Record<TextKey, Text> = {
   copy: 'نسخ',
   copied: 'تم النسخ',
   saveAsFile: 'حفظ كملف',
+  impersonate: 'التصرف باسم مستخدم آخر',
+  impersonateHelp: 'ترى ما يراه هذا المستخدم ويُسمح لك بما يُسمح له. ما تكتبه يُسجَّل بالاسمين.',
+  impersonateStart: 'ابدأ',
+  chooseUser: 'اختر مستخدمًا',
+  reasonNeeded: 'اذكر السبب',
+  user: 'المستخدم',
+  reason: 'السبب',
+  minutes: { one: 'دقيقة واحدة', two: 'دقيقتان', few: '{count} دقائق', other: '{count} دقيقة' },
+  endsAfter: 'ينتهي بعد',
 }

@@ -416,4 +416,15 @@ export const de: Record<TextKey, Text> = {
   copy: 'Kopieren',
   copied: 'Kopiert',
   saveAsFile: 'Als Datei sichern',
+  impersonate: 'Als anderer Benutzer handeln',
+  impersonateHelp:
+    'Sie sehen und dürfen, was dieser Benutzer sieht und darf. Was Sie schreiben, wird ' +
+    'unter beiden Namen protokolliert.',
+  impersonateStart: 'Beginnen',
+  chooseUser: 'Wählen Sie einen Benutzer',
+  reasonNeeded: 'Sagen Sie, wofür',
+  user: 'Benutzer',
+  reason: 'Grund',
+  minutes: { one: 'Eine Minute', other: '{count} Minuten' },
+  endsAfter: 'Endet nach',
 }

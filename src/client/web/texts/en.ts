@@ -393,6 +393,16 @@ export const en = {
   copy: 'Copy',
   copied: 'Copied',
   saveAsFile: 'Save as file',
+  impersonate: 'Act as another user',
+  impersonateHelp:
+    'You see and may what this user sees and may. What you write is logged under both ' + 'names.',
+  impersonateStart: 'Start',
+  chooseUser: 'Choose a user',
+  reasonNeeded: 'Say what it is for',
+  user: 'User',
+  reason: 'Reason',
+  minutes: { one: 'One minute', other: '{count} minutes' },
+  endsAfter: 'Ends after',
 } as const
 
 /** The name of a text. */

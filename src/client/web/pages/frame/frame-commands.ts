@@ -4,9 +4,11 @@ import type { CallerUser } from '../../api/tokens.ts'
 import { go } from '../../state/address.ts'
 import { density, setDensity, setTheme, theme } from '../../state/appearance.ts'
 import { holdShortcuts, type Shortcut } from '../../state/keys.ts'
+import { notify } from '../../state/notices.ts'
 import {
   chooseLanguage,
   companies,
+  mayImpersonate,
   signOut,
   stopImpersonation,
   switchCompany,
@@ -30,12 +32,8 @@ const KEYS: readonly Shortcut[] = [
 ]
 
 /** One value of a setting as a command: `Language: Deutsch`. */
-const choice = (name: () => string, value: () => string, run: () => void): Shortcut => ({
-  keys: [],
-  label: () => `${name()}: ${value()}`,
-  where: 'everywhere',
-  run,
-})
+const choice = (name: () => string, value: () => string, run: () => void): Shortcut =>
+  command(() => `${name()}: ${value()}`, run)
 
 const planLooks = (): Shortcut[] => [
   ...THEMES.filter((each) => each !== theme.value).map((each) =>
@@ -78,24 +76,44 @@ const planCompanies = ({ Company }: CallerUser): Shortcut[] =>
       ),
     )
 
-const planSession = ({ Impersonator }: CallerUser): Shortcut[] => [
-  ...(Impersonator
+const command = (label: () => string, run: () => void): Shortcut => ({
+  keys: [],
+  label,
+  where: 'everywhere',
+  run,
+})
+
+/** Beginning and ending to act as another user. */
+const planImpersonation = (user: CallerUser): Shortcut[] => [
+  ...(user.Impersonator
+    ? [command(() => `${say('stopImpersonating')}: ${user.DisplayName}`, stopActing)]
+    : []),
+  ...(mayImpersonate(user)
     ? [
-        {
-          keys: [],
-          label: () => say('stopImpersonating'),
-          where: 'everywhere' as const,
-          run: () => void stopImpersonation(),
-        },
+        command(
+          () => say('impersonate'),
+          () => void openDialog('impersonation'),
+        ),
       ]
     : []),
-  {
-    keys: [],
-    label: () => say('account'),
-    where: 'everywhere',
-    run: () => go('/account'),
-  },
-  { keys: [], label: () => say('signOut'), where: 'everywhere', run: () => void signOut() },
+]
+
+/** Ends to act as another user, and tells where the session of before has ended, too. */
+export const stopActing = (): void =>
+  void stopImpersonation().catch((thrown: unknown) =>
+    notify(thrown instanceof Error ? thrown.message : String(thrown), 'error'),
+  )
+
+const planSession = (user: CallerUser): Shortcut[] => [
+  ...planImpersonation(user),
+  command(
+    () => say('account'),
+    () => go('/account'),
+  ),
+  command(
+    () => say('signOut'),
+    () => void signOut(),
+  ),
 ]
 
 /** Holds what a user can do in every place, as things are now. Returns what ends it. */

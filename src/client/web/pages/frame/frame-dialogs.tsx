@@ -9,6 +9,8 @@ type FrameDialog = ComponentType<{ onClose(): void }>
 const DIALOGS = {
   palette: async (): Promise<FrameDialog> =>
     (await import('../../parts/palette/palette.tsx')).Palette,
+  impersonation: async (): Promise<FrameDialog> =>
+    (await import('./impersonation-dialog.tsx')).ImpersonationDialog,
   keys: async (): Promise<FrameDialog> => (await import('../../parts/keys/key-sheet.tsx')).KeySheet,
 }
 

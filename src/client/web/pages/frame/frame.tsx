@@ -10,7 +10,6 @@ import type { CallerUser } from '../../api/tokens.ts'
 import { followShortcuts } from '../../state/keys.ts'
 import { followLive } from '../../state/live.ts'
 import { logoAddress } from '../../state/brand.ts'
-import { stopImpersonation } from '../../state/session.ts'
 import { ActionHost } from '../../parts/actions/action-host.tsx'
 import { Button } from '../../parts/button.tsx'
 import { NewRecordHost } from '../../parts/form/new-record-host.tsx'
@@ -19,7 +18,7 @@ import { KeyCaps } from '../../parts/keys/key-caps.tsx'
 import { NotificationBell } from '../../parts/notifications/notification-bell.tsx'
 import { Notices } from '../../parts/notices.tsx'
 import { say } from '../../texts/texts.ts'
-import { holdFrameCommands } from './frame-commands.ts'
+import { holdFrameCommands, stopActing } from './frame-commands.ts'
 import { FrameDialogs, openDialog } from './frame-dialogs.tsx'
 import { Navbar } from './navbar.tsx'
 import { UserMenu } from './user-menu.tsx'
@@ -48,7 +47,7 @@ export function Frame({ user, children }: { user: CallerUser; children: Componen
         {user.Impersonator && (
           <div class="banner" role="status">
             {say('impersonating', { name: user.DisplayName })}{' '}
-            <Button onClick={() => void stopImpersonation()}>{say('stopImpersonating')}</Button>
+            <Button onClick={stopActing}>{say('stopImpersonating')}</Button>
           </div>
         )}
         {!isReached.value && (

@@ -4,7 +4,13 @@ import type { MenuBarItem } from '@vaadin/menu-bar/vaadin-menu-bar.js'
 import type { CallerUser } from '../../api/tokens.ts'
 import { go } from '../../state/address.ts'
 import { density, setDensity, setTheme, theme } from '../../state/appearance.ts'
-import { chooseLanguage, companies, signOut, switchCompany } from '../../state/session.ts'
+import {
+  chooseLanguage,
+  companies,
+  mayImpersonate,
+  signOut,
+  switchCompany,
+} from '../../state/session.ts'
 import { openDialog } from './frame-dialogs.tsx'
 import { LANGUAGES, language, say } from '../../texts/texts.ts'
 
@@ -58,6 +64,9 @@ const planItems = (user: CallerUser): Item[] => [
       },
       { component: 'hr' },
       { text: say('account'), run: () => go('/account') },
+      ...(mayImpersonate(user)
+        ? [{ text: say('impersonate'), run: () => void openDialog('impersonation') }]
+        : []),
       { text: say('keys'), run: () => void openDialog('keys') },
       { component: 'hr' },
       { text: say('signOut'), run: () => void signOut() },
