@@ -229,6 +229,50 @@ describe('a new key', () => {
     ])
   })
 
+  test('comments and followers follow keys and names, and go with record and entity', async () => {
+    await using target = await DeployTarget.open()
+    const FIRST = '<Column Name="Number" Type="Integer" Key="true"/>'
+    const NEXT = `${NUMBERED}<Column Name="Number" Type="Integer"/>`
+    await target.deploy({ 'c.xml': customer(FIRST) })
+    const said = (key: number): string[] => [
+      `INSERT INTO svc_comments (CompanyId, Entity, RecordKey, Object, Text, Mentions, RowVersion,
+        CreatedAt) VALUES (1, 'Customer', '[${key}]', 'Customers', 'of ${key}', '[]', 1, '${NOW}')`,
+      `INSERT INTO svc_followers (Entity, RecordKey, CompanyId, UserId)
+        VALUES ('Customer', '[${key}]', 1, 1)`,
+    ]
+    await target.run(
+      `INSERT INTO svc_companies (Id, Code, Name, CreatedAt) VALUES (1, 'ONE', 'One', '${NOW}')`,
+      `INSERT INTO svc_users (Id, UserName, UserNameKey, DisplayName, CreatedAt, ChangedAt)
+        VALUES (1, 'ana', 'ana', 'Ana', '${NOW}', '${NOW}')`,
+      `INSERT INTO customers (Number, Name) VALUES (2, 'Anna'), (9, 'Cora')`,
+      ...[2, 9, 7, 8].flatMap(said),
+    )
+    const stored = async () =>
+      Promise.all(
+        ['Text, Entity, RecordKey FROM svc_comments', 'Entity, RecordKey FROM svc_followers'].map(
+          (of) => target.rows(`SELECT ${of} ORDER BY RecordKey`),
+        ),
+      )
+    await target.deploy({ 'c.xml': customer(NEXT) })
+    const placed = (entity: string) => [
+      [
+        { Text: 'of 2', Entity: entity, RecordKey: '[1]' },
+        { Text: 'of 9', Entity: entity, RecordKey: '[2]' },
+      ],
+      [
+        { Entity: entity, RecordKey: '[1]' },
+        { Entity: entity, RecordKey: '[2]' },
+      ],
+    ]
+    expect(await stored()).toEqual(placed('Customer'))
+    const renamed = customer(NEXT).replace('"Customer"', '"Client" Was="Customer"')
+    await target.deploy({ 'c.xml': renamed })
+    expect(await stored()).toEqual(placed('Client'))
+    const other = INVOICE.replaceAll(/<Column Name="(Customer|Payer)Id"[^>]*>/g, '')
+    await target.deploy({ 'c.xml': other }, { allowDataLoss: true, prune: true })
+    expect(await stored()).toEqual([[], []])
+  })
+
   test('a column that becomes a reference in the same deploy is refused', async () => {
     await using target = await DeployTarget.open()
     const invoice = (of: string): string =>
