@@ -61,6 +61,37 @@ const FILTERS = JSON.stringify([
   },
 ])
 
+/** Comments in the timeline, and people to mention in another one; the answer is made up. */
+async function openComments(page: Page): Promise<void> {
+  const comment = { Id: 1, Mentions: [{ Id: 2, DisplayName: 'Sales manager' }], RowVersion: 2 }
+  const own = { CanChange: true, CanDelete: true, ChangedAt: '2026-11-29T09:40:00Z' }
+  const foreign = { Id: 2, Mentions: [], CanChange: false, CanDelete: false, ChangedAt: null }
+  const entry = { Fields: [], ActedBy: null, Kind: 'comment' }
+  const Entries = [
+    {
+      ...entry,
+      At: '2026-11-29T09:45:00Z',
+      By: { Id: 6, DisplayName: 'Administrator' },
+      Text: 'Done: they take it on Friday, and the pallets go back with the same truck.',
+      Comment: { ...comment, ...foreign },
+    },
+    {
+      ...entry,
+      At: '2026-11-29T09:30:00Z',
+      By: { Id: 2, DisplayName: 'Sales manager' },
+      Text: '@Sales manager Please call them before the truck leaves.\nThe gate closes at noon.',
+      Comment: { ...comment, ...own },
+    },
+  ]
+  const data = { Entries, Next: null, IsAudited: true, IsArchived: false }
+  await page.route('**/svc/timeline', (route) => route.fulfill({ json: { success: true, data } }))
+  for (let click = 0; click < 2; click++) await page.locator('#panel-toggle').click()
+  await page.locator('.comment-actions').waitFor()
+  await page.locator('.comment-box textarea').fill('Please ask @')
+  await page.locator('.mention-list').waitFor()
+  await page.unroute('**/svc/timeline')
+}
+
 export const SCREENS: readonly Screen[] = [
   { name: 'sign-in', user: undefined, path: '/', ready: 'vaadin-password-field' },
   { name: 'home', user: 'ana', path: '/', ready: '.tile' },
@@ -71,6 +102,24 @@ export const SCREENS: readonly Screen[] = [
     user: 'ana',
     path: '/object/orders/400?panel=timeline',
     ready: 'aside, [class*=beside]',
+  },
+  {
+    name: 'order-comments',
+    user: 'ana',
+    path: '/object/orders/400?panel=timeline',
+    ready: '.comment-box',
+    open: openComments,
+  },
+  {
+    name: 'order-comment-change',
+    user: 'ana',
+    path: '/object/orders/400?panel=timeline',
+    ready: '.comment-box',
+    open: async (page) => {
+      await openComments(page)
+      await page.locator('.comment-actions button').first().click()
+      await page.locator('.timeline .comment-box').waitFor()
+    },
   },
   { name: 'order-new', user: 'ana', path: '/object/orders/new', ready: FORM },
   {

@@ -12,6 +12,7 @@ type HubEvent =
   | 'badges'
   | 'objectChanged'
   | 'presence'
+  | 'commentsChanged'
   | 'modelChanged'
   | 'rightsChanged'
   | 'viewsChanged'
@@ -28,6 +29,7 @@ const EVENTS: readonly HubEvent[] = [
   'badges',
   'objectChanged',
   'presence',
+  'commentsChanged',
   'modelChanged',
   'rightsChanged',
   'viewsChanged',

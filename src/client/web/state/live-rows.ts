@@ -48,6 +48,16 @@ const isOf = (
   !told ||
   Object.entries(key).every(([name, value]) => String(told[name]) === String(value))
 
+/** A record as the hub and requests name it. */
+interface NamedRecord {
+  Object: string
+  Keys: Schemas['FieldValues']
+}
+
+/** True where both name the same record. */
+export const isSameRecord = (one: NamedRecord, other: NamedRecord): boolean =>
+  one.Object.toLowerCase() === other.Object.toLowerCase() && isOf(one.Keys, other.Keys)
+
 /** Users who have a record open, as the hub names them. */
 interface Presence {
   Object: string

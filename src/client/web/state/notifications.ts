@@ -7,6 +7,12 @@ import { notify } from './notices.ts'
 /** A notification as the server keeps it. */
 export type Notification = Schemas['Notification']
 
+/** Kinds that are about what the panel beside a record shows. */
+const PANELS: Readonly<Record<string, string>> = { Mention: 'timeline', Followed: 'timeline' }
+
+/** The panel that a notification leads to, beside its record; undefined for the record alone. */
+export const panelOf = ({ Kind }: Notification): string | undefined => PANELS[Kind]
+
 const PAGE = 30
 
 /** The number of unread ones. */

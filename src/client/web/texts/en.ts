@@ -403,6 +403,23 @@ export const en = {
   reason: 'Reason',
   minutes: { one: 'One minute', other: '{count} minutes' },
   endsAfter: 'Ends after',
+  comment: 'Comment',
+  commentSend: 'Send',
+  commentHint: '@ mentions people, Ctrl+Enter sends',
+  commentEdit: 'Change the comment',
+  edit: 'Edit',
+  commentChanged: 'Edited',
+  commentDeleted: 'The comment is deleted',
+  commentDeleteAsk: 'Delete this comment? Its notifications are deleted, too.',
+  follow: 'Follow',
+  unfollow: 'Stop following',
+  followed: 'You are told of new comments.',
+  notFollowed: 'You do not follow this record.',
+  mentionFound: {
+    one: '{count} person: Enter chooses',
+    other: '{count} people: arrows move, Enter chooses',
+  },
+  people: 'People',
 } as const
 
 /** The name of a text. */

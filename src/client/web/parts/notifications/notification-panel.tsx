@@ -10,16 +10,20 @@ import {
   markRead,
   type Notification,
   notifications,
+  panelOf,
   unread,
 } from '../../state/notifications.ts'
 import { Button } from '../button.tsx'
 import { Fault } from '../fault.tsx'
 
 /** Where a notification leads: its address, else its record. */
-function addressOfNotification({ Url, Object: object, Keys }: Notification): string | undefined {
+function addressOfNotification(told: Notification): string | undefined {
+  const { Url, Object: object, Keys } = told
   if (Url !== null && Url.startsWith('/object/')) return Url
   if (object === null || Keys === null) return undefined
-  return addressOf(['object', object.toLowerCase(), ...Object.values(Keys).map(String)])
+  return addressOf(['object', object.toLowerCase(), ...Object.values(Keys).map(String)], {
+    panel: panelOf(told),
+  })
 }
 
 /** Draws the list. */

@@ -1,12 +1,18 @@
-/** The timeline of a record: who changed what from what to what, the newest first. */
+/** The timeline of a record: its comments, and who changed what from what to what, newest first. */
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { formatInstant, say } from '../../texts/texts.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
+import { followComments } from '../../state/comments.ts'
+import { nameDraft } from '../../state/drafts.ts'
+import { user } from '../../state/session.ts'
 import type { MetadataField } from '../../fields/field-kind.ts'
 import { formatField } from '../../fields/kinds.ts'
 import { Button } from '../button.tsx'
 import { Fault } from '../fault.tsx'
+import { CommentBody } from './comment-body.tsx'
+import { CommentHead } from './comment-head.tsx'
 
 interface TimelineProps {
   metadata: Schemas['MetadataResult']
@@ -19,18 +25,29 @@ interface TimelineProps {
 
 type Entry = Schemas['TimelineEntry']
 
+/** Entries of one page, and at most of one that is loaded again. */
+const PAGE = 30
+const PAGE_MAX = 100
+
 /** The entries that are loaded, older ones on demand, and what there is to say behind them. */
 export function Timeline({ metadata, keys, isSaving, loaded }: TimelineProps) {
   const shown = useSignal<Schemas['Timeline'] | undefined>(undefined)
   const fault = useSignal<unknown>(undefined)
   const isLoading = useSignal(false)
+  const record = { Object: metadata.Name, Keys: keys }
+  const name = JSON.stringify(record)
   const load = async (before: string | null, gone?: AbortSignal): Promise<void> => {
     isLoading.value = true
+    const earlier = before === null ? [] : (shown.peek()?.Entries ?? [])
+    // Loaded again, as much is shown as was before.
+    const Limit = Math.min(
+      PAGE_MAX,
+      Math.max(PAGE, before ? 0 : (shown.peek()?.Entries.length ?? 0)),
+    )
     try {
-      const body = { Object: metadata.Name, Keys: keys, ...(before !== null && { Before: before }) }
+      const body = { ...record, Limit, ...(before !== null && { Before: before }) }
       const page = await take(wire.POST('/api/v1/svc/timeline', { body }))
       if (gone?.aborted) return
-      const earlier = before === null ? [] : (shown.value?.Entries ?? [])
       shown.value = { ...page, Entries: [...earlier, ...page.Entries] }
       fault.value = undefined
     } catch (thrown) {
@@ -39,21 +56,34 @@ export function Timeline({ metadata, keys, isSaving, loaded }: TimelineProps) {
       if (!gone?.aborted) isLoading.value = false
     }
   }
+  const again = (): void => void load(null)
   useEffect(() => {
     if (isSaving) return undefined
     const gone = new AbortController()
     void load(null, gone.signal)
     return () => gone.abort()
-  }, [metadata.Name, JSON.stringify(keys), isSaving, loaded])
+  }, [name, isSaving, loaded])
+  useEffect(() => (metadata.Comments ? followComments(record, again) : undefined), [name])
   const timeline = shown.value
+  const draftOf = (part: string): string => nameCommentDraft(metadata.Slug, keys, part)
   return (
     <>
+      {metadata.Comments && <CommentHead record={record} draft={draftOf('new')} onChange={again} />}
       <Fault of={fault.value} />
       {!timeline && isLoading.value && <p class="quiet">{say('loading')}</p>}
       {timeline && (
         <ol class="timeline">
-          {timeline.Entries.map((entry, at) => (
-            <TimelineItem key={`${entry.At} ${at}`} entry={entry} fields={metadata.Fields} />
+          {nameEntries(timeline.Entries).map(([key, entry]) => (
+            <TimelineItem key={key} entry={entry} fields={metadata.Fields}>
+              {entry.Comment && (
+                <CommentBody
+                  comment={entry.Comment}
+                  text={entry.Text ?? ''}
+                  draft={draftOf(String(entry.Comment.Id))}
+                  onChange={again}
+                />
+              )}
+            </TimelineItem>
           ))}
         </ol>
       )}
@@ -65,6 +95,27 @@ export function Timeline({ metadata, keys, isSaving, loaded }: TimelineProps) {
       {timeline && <TimelineEnd timeline={timeline} />}
     </>
   )
+}
+
+/** Entries with names that they keep as others come in before them: a comment may be in change. */
+function nameEntries(entries: readonly Entry[]): [key: string, entry: Entry][] {
+  const counts = new Map<string, number>()
+  return entries
+    .toReversed()
+    .map((entry): [string, Entry] => {
+      const name = entry.Comment ? `comment ${entry.Comment.Id}` : `${entry.At} ${entry.Kind}`
+      const count = counts.get(name) ?? 0
+      counts.set(name, count + 1)
+      return [`${name} ${count}`, entry]
+    })
+    .reverse()
+}
+
+/** The name of the draft of a comment on a record, or of a change of one. */
+function nameCommentDraft(slug: string, keys: Schemas['FieldValues'], part: string): string {
+  const signedIn = user.peek()
+  if (typeof signedIn !== 'object') return ''
+  return nameDraft(signedIn, `comments of ${slug}`, [...Object.values(keys).map(String), part])
 }
 
 /** Says why there is nothing, or nothing older. */
@@ -85,7 +136,14 @@ const HEADS = {
   print: 'timelinePrinted',
 } as const
 
-function TimelineItem({ entry, fields }: { entry: Entry; fields: readonly MetadataField[] }) {
+interface ItemProps {
+  entry: Entry
+  fields: readonly MetadataField[]
+  /** The body of a comment, in place of its text. */
+  children: ComponentChildren
+}
+
+function TimelineItem({ entry, fields, children }: ItemProps) {
   const { At, By, ActedBy, Kind, Text } = entry
   const who = By?.DisplayName ?? say('timelineOther')
   const changes = entry.Fields.map((change) => describeChange(change, fields, Kind))
@@ -116,7 +174,7 @@ function TimelineItem({ entry, fields }: { entry: Entry; fields: readonly Metada
       ) : (
         changes.length > 0 && list
       )}
-      {Text !== null && <p class="timeline-text">{Text}</p>}
+      {children || (Text !== null && <p class="timeline-text">{Text}</p>)}
     </li>
   )
 }

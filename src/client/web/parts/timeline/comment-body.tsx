@@ -1,0 +1,119 @@
+/** A comment in the timeline: its text with those whom it mentions, and what its reader may do. */
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { say } from '../../texts/texts.ts'
+import type { Schemas } from '../../api/wire.ts'
+import { changeComment, deleteComment } from '../../state/comments.ts'
+import { splitMentions } from '../../state/mention-text.ts'
+import { notify } from '../../state/notices.ts'
+import { Button } from '../button.tsx'
+import { Dialog } from '../dialog.tsx'
+import { Fault } from '../fault.tsx'
+import { CommentBox } from './comment-box.tsx'
+
+interface CommentBodyProps {
+  comment: Schemas['CommentState']
+  text: string
+  /** The name under which a change of it is kept until it is sent. */
+  draft: string
+  onChange(): void
+}
+
+/** Draws the text, or the box that it is changed in. */
+export function CommentBody({ comment, text, draft, onChange }: CommentBodyProps) {
+  const isEditing = useSignal(false)
+  const isAsking = useSignal(false)
+  const row = useRef<HTMLDivElement>(null)
+  const { CanChange, CanDelete, ChangedAt, Mentions } = comment
+  const leave = (): void => {
+    isEditing.value = false
+    // The focus goes back to where the box was opened, once that is drawn.
+    requestAnimationFrame(() => row.current?.querySelector('button')?.focus())
+  }
+  if (isEditing.value)
+    return (
+      <CommentBox
+        label={say('commentEdit')}
+        submitText={say('save')}
+        draft={draft}
+        initial={{ text, people: Mentions }}
+        onSend={async (typed, mentioned) => {
+          await changeComment(comment, typed, mentioned)
+          leave()
+          onChange()
+        }}
+        onCancel={leave}
+      />
+    )
+  return (
+    <>
+      <p class="timeline-text comment-text" dir="auto">
+        {splitMentions(text, Mentions).map(({ text: piece, person }, at) =>
+          person ? (
+            <strong key={at} class="mention">
+              {piece}
+            </strong>
+          ) : (
+            piece
+          ),
+        )}
+      </p>
+      {ChangedAt !== null && <p class="quiet">{say('commentChanged')}</p>}
+      {(CanChange || CanDelete) && (
+        <div ref={row} class="comment-actions">
+          {CanChange && (
+            <button type="button" class="link-button" onClick={() => (isEditing.value = true)}>
+              {say('edit')}
+            </button>
+          )}
+          {CanDelete && (
+            <button type="button" class="link-button" onClick={() => (isAsking.value = true)}>
+              {say('delete')}
+            </button>
+          )}
+        </div>
+      )}
+      {isAsking.value && (
+        <DeleteQuestion
+          id={comment.Id}
+          onClose={(isDone) => {
+            isAsking.value = false
+            if (isDone) onChange()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** The question before a comment is deleted. */
+function DeleteQuestion({ id, onClose }: { id: number; onClose(isDone: boolean): void }) {
+  const isRunning = useSignal(false)
+  const fault = useSignal<unknown>(undefined)
+  const run = async (): Promise<void> => {
+    isRunning.value = true
+    try {
+      await deleteComment(id)
+      notify(say('commentDeleted'))
+      onClose(true)
+    } catch (thrown) {
+      fault.value = thrown
+      isRunning.value = false
+    }
+  }
+  return (
+    <Dialog label={say('delete')} onClose={() => onClose(false)}>
+      <div class="dialog-form">
+        <h2>{say('delete')}</h2>
+        <p>{say('commentDeleteAsk')}</p>
+        <Fault of={fault.value} />
+        <div class="buttons">
+          <Button kind="danger" disabled={isRunning.value} onClick={() => void run()}>
+            {isRunning.value ? say('working') : say('delete')}
+          </Button>
+          <Button onClick={() => onClose(false)}>{say('cancel')}</Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
