@@ -50,7 +50,7 @@ test('a comment by keyboard mentions a person, who has it at once and is led to 
   await page.keyboard.press('Control+Enter')
   await commentOf(page, 'second line').waitFor()
   expect(await box.inputValue()).toBe('')
-  await panelOf(page).getByText('You are told of new comments.').waitFor()
+  await panelOf(page).getByText('You get notifications of new comments.').waitFor()
 
   const told = commentOf(root.page, 'Please look')
   await told.waitFor()
@@ -69,7 +69,7 @@ test('a comment by keyboard mentions a person, who has it at once and is led to 
   await commentOf(root.page, 'Please look').waitFor()
 })
 
-test('what is typed and not sent is there after a reload, and a change is seen by all', async () => {
+test('what is typed is there after a reload, and a change is seen by all', async () => {
   const { page } = ana
   await boxOf(page).fill('Not yet sent')
   await page.waitForTimeout(500)
@@ -103,7 +103,7 @@ test('the answer of a follower comes in while another comment is in change', asy
   await page.getByRole('button', { name: /^1 unread notification/ }).waitFor()
 })
 
-test('who does not see the record cannot be mentioned, and is named; what is typed stays', async () => {
+test('who does not see the record is not mentioned, but named; what is typed stays', async () => {
   const { page } = ana
   const name = await nameOf('bo')
   await boxOf(page).focus()
@@ -113,6 +113,8 @@ test('who does not see the record cannot be mentioned, and is named; what is typ
   await panelOf(page).getByRole('button', { name: 'Send' }).click()
   await panelOf(page).getByRole('alert').getByText(`${name} does not see this record`).waitFor()
   expect(await boxOf(page).inputValue()).toBe(`@${name} see this`)
+  const own = await boxOf(page).getAttribute('id')
+  expect(await page.locator(':focus').getAttribute('id')).toBe(own)
   await boxOf(page).fill('')
 })
 
@@ -122,7 +124,7 @@ test('following ends and begins, and a comment is deleted behind a question', as
   await panel.getByRole('button', { name: 'Stop following' }).click()
   await panel.getByText('You do not follow this record.').waitFor()
   await panel.getByRole('button', { name: 'Follow', exact: true }).click()
-  await panel.getByText('You are told of new comments.').waitFor()
+  await panel.getByText('You get notifications of new comments.').waitFor()
   await commentOf(page, 'Looked at').getByRole('button', { name: 'Delete' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete' })
   await dialog.waitFor()

@@ -413,7 +413,7 @@ export const en = {
   commentDeleteAsk: 'Delete this comment? Its notifications are deleted, too.',
   follow: 'Follow',
   unfollow: 'Stop following',
-  followed: 'You are told of new comments.',
+  followed: 'You get notifications of new comments.',
   notFollowed: 'You do not follow this record.',
   mentionFound: {
     one: '{count} person: Enter chooses',

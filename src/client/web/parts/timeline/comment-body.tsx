@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { changeComment, deleteComment } from '../../state/comments.ts'
-import { splitMentions } from '../../state/mention-text.ts'
+import { type Person, splitMentions } from '../../state/mention-text.ts'
 import { notify } from '../../state/notices.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
@@ -47,17 +47,7 @@ export function CommentBody({ comment, text, draft, onChange }: CommentBodyProps
     )
   return (
     <>
-      <p class="timeline-text comment-text" dir="auto">
-        {splitMentions(text, Mentions).map(({ text: piece, person }, at) =>
-          person ? (
-            <strong key={at} class="mention">
-              {piece}
-            </strong>
-          ) : (
-            piece
-          ),
-        )}
-      </p>
+      <CommentWords text={text} mentions={Mentions} />
       {ChangedAt !== null && <p class="quiet">{say('commentChanged')}</p>}
       {(CanChange || CanDelete) && (
         <div ref={row} class="comment-actions">
@@ -83,6 +73,23 @@ export function CommentBody({ comment, text, draft, onChange }: CommentBodyProps
         />
       )}
     </>
+  )
+}
+
+/** The text, with the names of those whom it mentions set off. */
+function CommentWords({ text, mentions }: { text: string; mentions: readonly Person[] }) {
+  return (
+    <p class="timeline-text comment-text" dir="auto">
+      {splitMentions(text, mentions).map(({ text: piece, person }, at) =>
+        person ? (
+          <strong key={at} class="mention">
+            {piece}
+          </strong>
+        ) : (
+          piece
+        ),
+      )}
+    </p>
   )
 }
 

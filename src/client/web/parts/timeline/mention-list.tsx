@@ -9,7 +9,7 @@ interface MentionListProps {
   onChoose(person: Person): void
 }
 
-/** Draws the list while a name is typed that somebody has. */
+/** Draws the list while a typed name fits people. */
 export function MentionList({ people, onChoose }: MentionListProps) {
   const list = useRef<HTMLUListElement>(null)
   const { listId, found, active, isOpen } = people

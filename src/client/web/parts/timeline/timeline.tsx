@@ -1,7 +1,7 @@
 /** The timeline of a record: its comments, and who changed what from what to what, newest first. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { formatInstant, say } from '../../texts/texts.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import { followComments } from '../../state/comments.ts'
@@ -29,41 +29,48 @@ type Entry = Schemas['TimelineEntry']
 const PAGE = 30
 const PAGE_MAX = 100
 
-/** The entries that are loaded, older ones on demand, and what there is to say behind them. */
-export function Timeline({ metadata, keys, isSaving, loaded }: TimelineProps) {
+/** Loads the entries of a record, and again as it or its comments change. */
+function useEntries({ metadata, keys, isSaving, loaded }: TimelineProps) {
   const shown = useSignal<Schemas['Timeline'] | undefined>(undefined)
   const fault = useSignal<unknown>(undefined)
   const isLoading = useSignal(false)
+  const turn = useRef(0)
   const record = { Object: metadata.Name, Keys: keys }
   const name = JSON.stringify(record)
-  const load = async (before: string | null, gone?: AbortSignal): Promise<void> => {
+  const load = async (before: string | null): Promise<void> => {
+    // Of two loads the later one counts, in whichever order they are answered.
+    const mine = ++turn.current
     isLoading.value = true
-    const earlier = before === null ? [] : (shown.peek()?.Entries ?? [])
+    const known = shown.peek()?.Entries ?? []
     // Loaded again, as much is shown as was before.
-    const Limit = Math.min(
-      PAGE_MAX,
-      Math.max(PAGE, before ? 0 : (shown.peek()?.Entries.length ?? 0)),
-    )
+    const Limit = before === null ? Math.min(PAGE_MAX, Math.max(PAGE, known.length)) : PAGE
     try {
       const body = { ...record, Limit, ...(before !== null && { Before: before }) }
       const page = await take(wire.POST('/api/v1/svc/timeline', { body }))
-      if (gone?.aborted) return
+      if (mine !== turn.current) return
+      const earlier = before === null ? [] : known
       shown.value = { ...page, Entries: [...earlier, ...page.Entries] }
       fault.value = undefined
     } catch (thrown) {
-      if (!gone?.aborted) fault.value = thrown
+      if (mine === turn.current) fault.value = thrown
     } finally {
-      if (!gone?.aborted) isLoading.value = false
+      if (mine === turn.current) isLoading.value = false
     }
   }
   const again = (): void => void load(null)
   useEffect(() => {
     if (isSaving) return undefined
-    const gone = new AbortController()
-    void load(null, gone.signal)
-    return () => gone.abort()
+    void load(null)
+    return () => void turn.current++
   }, [name, isSaving, loaded])
   useEffect(() => (metadata.Comments ? followComments(record, again) : undefined), [name])
+  return { record, shown, fault, isLoading, load, again }
+}
+
+/** The entries that are loaded, older ones on demand, and what there is to say behind them. */
+export function Timeline(props: TimelineProps) {
+  const { metadata, keys } = props
+  const { record, shown, fault, isLoading, load, again } = useEntries(props)
   const timeline = shown.value
   const draftOf = (part: string): string => nameCommentDraft(metadata.Slug, keys, part)
   return (
