@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 const SEEN_MS = 15_000
 
 /** A row that is drawn, in a grid or as a card. */
-const ROW = 'vaadin-grid #items tr:not([hidden]) td:last-child, main .card'
+const ROW = '.grid-lines [data-line] [data-column="1"]'
 
 /** Words that a value left behind which was drawn without its kind. */
 const RAW = /\[object \w+\]|\bundefined\b|\bNaN\b|Invalid Date|<\/?[a-z]+>/

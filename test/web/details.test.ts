@@ -1,8 +1,8 @@
 /** Tables that are typed in: where keys lead, and what a block of a spreadsheet holds. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { movePlace, nextPlace } from '../../src/client/web/parts/cell-place.ts'
 import { readBlock } from '../../src/client/web/parts/details/block-text.ts'
-import { movePlace, nextPlace } from '../../src/client/web/parts/details/cell-place.ts'
 
 const SIZE = { rows: 3, columns: 4, isRightToLeft: false }
 const from = { row: 1, column: 1 }

@@ -51,16 +51,20 @@ export const queryBody = ({ search, preset, sort, filters }: GridQuery): QueryBo
   }),
 })
 
+/** Another query begins at its first row. */
+const ask = (changes: Record<string, string | undefined>, options?: { replace?: boolean }): void =>
+  setQuery({ ...changes, row: undefined }, options)
+
 /** Searches for another text; typing leaves no steps behind for Back. */
 export const setSearch = (text: string): void =>
-  setQuery({ search: text === '' ? undefined : text }, { replace: true })
+  ask({ search: text === '' ? undefined : text }, { replace: true })
 
 /** Takes another preset, or none. */
-export const setPreset = (name: string | undefined): void => setQuery({ preset: name })
+export const setPreset = (name: string | undefined): void => ask({ preset: name })
 
 /** Shows these filters. */
 export const setFilters = (filters: readonly FilterNode[]): void =>
-  setQuery({ filters: writeFilters(filters) })
+  ask({ filters: writeFilters(filters) })
 
 /**
  * Sorts by a field: upwards, then downwards, then not. With `isAdded` the other fields of the sort
@@ -72,5 +76,5 @@ export function toggleSort(field: string, isAdded: boolean): void {
   const next = now === undefined ? field : now === 'asc' ? `-${field}` : undefined
   const others = isAdded ? sort.filter(({ Field }) => Field !== field) : []
   const names = others.map(({ Field, Direction }) => (Direction === 'desc' ? `-${Field}` : Field))
-  setQuery({ sort: [...names, ...(next === undefined ? [] : [next])].join(',') || undefined })
+  ask({ sort: [...names, ...(next === undefined ? [] : [next])].join(',') || undefined })
 }

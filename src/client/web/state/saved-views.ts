@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals'
 import { type Schemas, take, wire } from '../api/wire.ts'
 import { place, setQuery } from './address.ts'
 import { readSentFilters, toSentFilters, writeFilters } from './filter-tree.ts'
+import { planSavedLayout, readSavedLayout } from './grid-layout.ts'
 import { gridQuery } from './grid-query.ts'
 
 /** A view as the server keeps it. */
@@ -41,6 +42,8 @@ export function openView(view: SavedView | undefined, options?: { replace?: bool
       preset: view?.Preset ?? undefined,
       sort: (view && writeSort(view.Sort)) || undefined,
       filters: view && writeFilters(readSentFilters(view.Filters)),
+      ...readSavedLayout(view),
+      row: undefined,
     },
     options,
   )
@@ -55,18 +58,20 @@ export const isViewChanged = computed(() => {
     search !== (view.SearchText ?? '') ||
     (preset ?? null) !== view.Preset ||
     writeSort(sort) !== writeSort(view.Sort) ||
-    writeFilters(filters) !== writeFilters(readSentFilters(view.Filters))
+    writeFilters(filters) !== writeFilters(readSentFilters(view.Filters)) ||
+    JSON.stringify(readSavedLayout(planSavedLayout())) !== JSON.stringify(readSavedLayout(view))
   )
 })
 
 /** The parts of a view, as the grid shows them. */
-function planParts(): Pick<Schemas['NewSavedView'], 'Filters' | 'SearchText' | 'Sort' | 'Preset'> {
+function planParts(): Partial<Schemas['NewSavedView']> {
   const { search, preset, sort, filters } = gridQuery.peek()
   return {
     SearchText: search === '' ? null : search,
     Preset: preset ?? null,
     Sort: [...sort],
     Filters: toSentFilters(filters),
+    ...planSavedLayout(),
   }
 }
 

@@ -15,6 +15,7 @@ import { ExportButton } from '../../parts/export/export-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { RowGrid } from '../../parts/grid/row-grid.tsx'
+import { LayoutButton } from '../../parts/layout/layout-button.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { ViewMenu } from '../../parts/views/view-menu.tsx'
 import type { RecordPlace } from './record.tsx'
@@ -179,6 +180,7 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
         />
       )}
       <FilterBar metadata={metadata} />
+      <LayoutButton metadata={metadata} />
       <ViewActions metadata={metadata} />
       <ExportButton metadata={metadata} />
       {mayCreate() && (

@@ -5,8 +5,8 @@ import type { RecordForm } from '../../state/record-form.ts'
 import { isChosen } from '../../fields/chosen.ts'
 import { fromText } from '../../fields/kinds.ts'
 import { parseText } from '../../fields/typed-text.ts'
+import type { CellPlace } from '../cell-place.ts'
 import { readBlock } from './block-text.ts'
-import type { CellPlace } from './cell-place.ts'
 
 type Field = Schemas['MetadataField']
 

@@ -1,6 +1,6 @@
 /** The keys of a table that is typed in. */
 import type { DetailRows } from '../../state/detail-rows.ts'
-import { type CellPlace, movePlace, nextPlace } from './cell-place.ts'
+import { type CellPlace, movePlace, nextPlace } from '../cell-place.ts'
 import { beginEdit, listWritable, type TableState } from './table-state.ts'
 
 /** The table that keys are pressed in. */

@@ -4,7 +4,7 @@ import type { Schemas } from '../../api/wire.ts'
 import type { DetailRows } from '../../state/detail-rows.ts'
 import type { RecordForm } from '../../state/record-form.ts'
 import { fitsCell } from '../../fields/kinds.ts'
-import type { CellPlace } from './cell-place.ts'
+import type { CellPlace } from '../cell-place.ts'
 
 type Field = Schemas['MetadataField']
 

@@ -1,103 +1,152 @@
-/** Rows of an object in a grid that scrolls from end to end: pages load as they come into sight. */
-import '@vaadin/grid/vaadin-grid.js'
-import type { Grid, GridDataProviderCallback, GridDataProviderParams } from '@vaadin/grid'
-import { signal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+/** Rows of an object in a grid that scrolls from end to end: they load as they come into sight. */
+import { batch, computed, signal, useSignalEffect } from '@preact/signals'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
-import { type Schemas, take, wire } from '../../api/wire.ts'
-import { go } from '../../state/address.ts'
+import type { Schemas } from '../../api/wire.ts'
+import { density } from '../../state/appearance.ts'
+import {
+  columnTotals,
+  firstRow,
+  groupNames,
+  keepFirstRow,
+  listColumns,
+  openedLine,
+  writeColumns,
+} from '../../state/grid-layout.ts'
 import {
   type GridQuery,
   gridQuery,
-  queryBody,
   setFilters,
   setPreset,
   setSearch,
-  toggleSort,
 } from '../../state/grid-query.ts'
-import { gridPermissions, gridVersion, rowCount } from '../../state/grid-rows.ts'
+import { gridVersion, rowCount } from '../../state/grid-rows.ts'
+import { GridSource } from '../../state/grid-source.ts'
 import { followRows } from '../../state/live-rows.ts'
-import { addressOfRow } from '../../state/opened-from.ts'
-import { clearSelection, keyText, select, selection } from '../../state/selection.ts'
-import { alignOf, formatField } from '../../fields/kinds.ts'
-import { nameRow } from '../../fields/row-name.ts'
+import { clearSelection } from '../../state/selection.ts'
 import { Button } from '../button.tsx'
 import { Fault } from '../fault.tsx'
+import { measureColumns } from './column-widths.ts'
+import { GridFrame } from './grid-frame.tsx'
+import { GridState } from './grid-state.ts'
+import { listLoaded } from './loaded-rows.ts'
+import { Sight } from './sight.ts'
 
-type GridRow = Schemas['FieldValues']
-type Field = Schemas['MetadataField']
+type Metadata = Schemas['MetadataResult']
 
-const PAGE = 100
+/** Heights of a line in pixels, by density; a card has the same in both. */
+const LINE_HEIGHTS = { comfortable: 36, compact: 30 } as const
+const CARD_HEIGHT = 116
 
-const fault = signal<unknown>(undefined)
+/** Below this there are cards in place of columns. */
+const narrowness = matchMedia('(max-width: 639px)')
+
+const isNarrow = signal(narrowness.matches)
+narrowness.addEventListener('change', () => (isNarrow.value = narrowness.matches))
+
+const lineHeight = computed(() => (isNarrow.value ? CARD_HEIGHT : LINE_HEIGHTS[density.value]))
+
+/** Lines that a sight has at most: so many are expected behind the row of the address. */
+const LINES_EXPECTED = 60
+
+/** The source of the grid's lines: another for another query. */
+function useSource(metadata: Metadata): GridSource {
+  const query = gridQuery.value
+  const [groups, totals] = [groupNames.value, columnTotals.value]
+  const asked = JSON.stringify([metadata.Slug, metadata.VersionHash, query, groups, totals])
+  const opened = useRef(true)
+  const source = useMemo(() => {
+    const row = opened.current ? firstRow() : 0
+    const expected = row > 0 ? row + LINES_EXPECTED : 0
+    opened.current = false
+    return new GridSource(metadata, { query, groups, totals, expected })
+  }, [asked])
+  useEffect(() => () => source.close(), [source])
+  useEffect(() => clearSelection(), [source])
+  // What is in sight is asked for again; where one has scrolled to stays.
+  useEffect(() => followRows(metadata.Name, () => source.renew()), [source])
+  const version = gridVersion.value
+  const known = useRef(version)
+  useEffect(() => {
+    if (known.current !== version) source.renew()
+    known.current = version
+  }, [version, source])
+  return source
+}
+
+const ROWS_MEASURED = 40
+
+/** The grid's state for its columns; widths are measured with the first rows, and then stay. */
+function useGridState(metadata: Metadata, sight: Sight, source: GridSource): GridState {
+  const columns = listColumns(metadata)
+  const named = writeColumns(columns)
+  const narrow = isNarrow.value
+  const widths = useRef(new Map<string, number>())
+  const rows = listLoaded(source, sight.first.peek(), ROWS_MEASURED)
+  const isMeasured = rows.length > 0
+  const before = useRef<GridState | undefined>(undefined)
+  return useMemo(() => {
+    const unknown = columns.filter(({ field }) => !widths.current.has(field.Name))
+    const measured = measureColumns(unknown, rows)
+    const all = new Map([
+      ...widths.current,
+      ...unknown.map(({ field }, at) => [field.Name, measured[at] ?? 0] as const),
+    ])
+    if (isMeasured) widths.current = all
+    const drawn = columns.map(({ field, width }) => width ?? all.get(field.Name) ?? 0)
+    const state = new GridState(metadata, sight, source, columns, drawn, narrow)
+    // Another order of columns or another query leaves the focus where it was.
+    const line = openedLine()
+    if (before.current) state.follow(before.current)
+    else if (line !== undefined) state.return(line)
+    before.current = state
+    return state
+  }, [metadata, source, named, isMeasured, narrow])
+}
 
 /** The grid of one object; `metadata` is that of its view. */
-export function RowGrid({ metadata }: { metadata: Schemas['MetadataResult'] }) {
-  const grid = useRef<Grid<GridRow>>(null)
+export function RowGrid({ metadata }: { metadata: Metadata }) {
+  const sight = useMemo(() => new Sight(), [])
+  const source = useSource(metadata)
   const query = gridQuery.value
-  const asked = JSON.stringify(query)
-  const provider = useMemo(
-    () => planProvider(metadata, query, grid),
-    [metadata, asked, gridVersion.value],
-  )
-  useEffect(() => clearSelection(), [metadata, asked])
-  // The pages in sight are asked for again; where one has scrolled to stays.
-  useEffect(() => followRows(metadata.Name, () => grid.current?.clearCache()), [metadata.Name])
-  useEffect(() => selection.subscribe(() => grid.current?.requestContentUpdate()), [])
-  const fields = metadata.Fields.filter(({ In, Hidden }) => In.includes('Grid') && !Hidden)
-  if (fault.value !== undefined) return <Fault of={fault.value} />
-  return (
-    <>
-      {rowCount.value === 0 && <NoRows query={query} />}
-      <vaadin-grid
-        ref={grid}
-        hidden={rowCount.value === 0}
-        pageSize={PAGE}
-        dataProvider={provider}
-        columnReorderingAllowed
-        aria-label={metadata.Label}
-        theme="no-border row-stripes"
-        onactive-item-changed={({ detail }) => {
-          const row = detail.value as GridRow | null | undefined
-          if (row) go(addressOfRow(metadata.Slug, keyOf(metadata, row), placeOf(row)))
-        }}
-      >
-        <vaadin-grid-column
-          width="3rem"
-          flexGrow={0}
-          frozen
-          headerRenderer={(root) => drawAllBox(root, metadata)}
-          renderer={(root, _column, { item, index }) =>
-            drawBox(root, metadata, item as GridRow, index)
-          }
-        />
-        {fields.map((field) => (
-          <vaadin-grid-column
-            key={field.Name}
-            path={field.Name}
-            resizable
-            autoWidth
-            textAlign={alignOf(field)}
-            headerRenderer={(root) => drawHead(root, field, query)}
-            renderer={(root, _column, { item }) => {
-              root.textContent = formatField(field, item as GridRow)
-            }}
-          />
-        ))}
-      </vaadin-grid>
-    </>
-  )
+  const fault = source.fault.value
+  // Lines that came are drawn, and their number may be another.
+  const version = source.version.value
+  const height = lineHeight.value
+  const state = useGridState(metadata, sight, source)
+  useLayoutEffect(() => sight.setLines(source.length, height), [version, source, height])
+  useScroll(sight, source)
+  if (fault !== undefined) return <Fault of={fault} />
+  if (rowCount.value === 0) return <NoRows query={query} />
+  return <GridFrame state={state} query={query} />
+}
+
+/** Scrolls to the row of the address, keeps it there, and loads what comes into sight. */
+function useScroll(sight: Sight, source: GridSource): void {
+  const isFirst = useRef(true)
+  useLayoutEffect(() => {
+    sight.setLines(source.length, lineHeight.peek())
+    sight.show(isFirst.current ? firstRow() : 0, 'start')
+    isFirst.current = false
+    sight.onRest = keepFirstRow
+  }, [source])
+  useSignalEffect(() => {
+    void source.version.value
+    const [first, last] = [sight.first.value, sight.last.value]
+    if (last > first) source.load(first, last - 1)
+  })
 }
 
 /** Words and ways on where there is nothing to show. */
 function NoRows({ query }: { query: GridQuery }) {
   const isNarrowed = query.search !== '' || query.filters.length > 0 || query.preset !== undefined
   if (!isNarrowed) return <div class="empty quiet">{say('noRows')}</div>
-  const widen = (): void => {
-    setSearch('')
-    setFilters([])
-    setPreset(undefined)
-  }
+  const widen = (): void =>
+    batch(() => {
+      setSearch('')
+      setFilters([])
+      setPreset(undefined)
+    })
   return (
     <div class="empty">
       <div>{say('noRowsFound')}</div>
@@ -105,113 +154,4 @@ function NoRows({ query }: { query: GridQuery }) {
       <Button onClick={widen}>{say('clearFilters')}</Button>
     </div>
   )
-}
-
-/** The row that was selected last, from which Shift selects on. */
-let lastSelected: number | undefined
-
-/** Rows that are loaded, by their places in the grid. */
-const loaded = new Map<number, GridRow>()
-
-/** The place of a row that is loaded. */
-const placeOf = (row: GridRow): number => [...loaded].find(([, each]) => each === row)?.[0] ?? 0
-
-/** A box that selects a row; with Shift all rows from the last one on. */
-function drawBox(
-  root: HTMLElement,
-  metadata: Schemas['MetadataResult'],
-  row: GridRow,
-  at: number,
-): void {
-  const known = root.querySelector('input')
-  const box = known ?? document.createElement('input')
-  box.type = 'checkbox'
-  box.className = 'row-box'
-  box.checked = selection.peek().has(keyText(metadata, row))
-  box.setAttribute('aria-label', `${say('selectRow')}: ${nameRow(metadata, row)}`)
-  box.onclick = ({ shiftKey }) => {
-    const from = shiftKey && lastSelected !== undefined ? lastSelected : at
-    const places = Array.from(
-      { length: Math.abs(at - from) + 1 },
-      (_, step) => Math.min(at, from) + step,
-    )
-    const rows = places.flatMap((place) => [loaded.get(place)].filter((each) => each !== undefined))
-    select(metadata, rows.length > 0 ? rows : [row], box.checked)
-    lastSelected = at
-  }
-  if (!known) root.append(box)
-}
-
-/** The box in the head: it selects all rows that are loaded, or none. */
-function drawAllBox(root: HTMLElement, metadata: Schemas['MetadataResult']): void {
-  const known = root.querySelector('input')
-  const box = known ?? document.createElement('input')
-  const count = selection.peek().size
-  box.type = 'checkbox'
-  box.className = 'row-box'
-  box.checked = count > 0 && count >= loaded.size
-  box.indeterminate = count > 0 && count < loaded.size
-  box.setAttribute('aria-label', say('selectAll'))
-  box.onclick = () => select(metadata, [...loaded.values()], box.checked)
-  if (!known) root.append(box)
-}
-
-/** A head that sorts: a click by this field alone, with Shift beside the others. */
-function drawHead(root: HTMLElement, { Name, Label }: Field, { sort }: GridQuery): void {
-  const direction = sort.find(({ Field }) => Field === Name)?.Direction
-  const known = root.querySelector('button')
-  const button = known ?? document.createElement('button')
-  button.className = 'grid-head'
-  button.type = 'button'
-  button.textContent =
-    direction === undefined ? Label : `${Label} ${direction === 'asc' ? '↑' : '↓'}`
-  button.onclick = (event) => toggleSort(Name, event.shiftKey)
-  if (!known) root.append(button)
-}
-
-/** The parts of a row's key, as its address has them. */
-const keyOf = ({ Keys }: Schemas['MetadataResult'], row: GridRow): string[] =>
-  Keys.map((name) => String(row[name]))
-
-/** Pages of a grid. No row waits for the count: it is asked for beside, and sets the size then. */
-function planProvider(
-  { Slug }: Schemas['MetadataResult'],
-  query: GridQuery,
-  grid: { readonly current: Grid<GridRow> | null },
-) {
-  const params = { path: { name: Slug } }
-  const body = queryBody(query)
-  const ask = (asked: Schemas['TableRequest']) =>
-    take(wire.POST('/api/v1/svc/object/{name}/table', { params, body: { ...body, ...asked } }))
-  let size: number | undefined
-  let counting: Promise<void> | undefined
-  const count = async (): Promise<void> => {
-    const { Pagination } = await ask({ PageSize: 1, CountMode: 'exact' })
-    size = Pagination.TotalRows ?? undefined
-    rowCount.value = size
-    if (grid.current && size !== undefined) grid.current.size = size
-  }
-  rowCount.value = undefined
-  fault.value = undefined
-  loaded.clear()
-  lastSelected = undefined
-  return async (
-    { page, pageSize }: GridDataProviderParams<GridRow>,
-    callback: GridDataProviderCallback<GridRow>,
-  ): Promise<void> => {
-    try {
-      const asked = { Page: page + 1, PageSize: pageSize, CountMode: 'none' as const }
-      const { Rows, Pagination, Permissions } = await ask(asked)
-      gridPermissions.value = Permissions
-      for (const [at, row] of Rows.entries()) loaded.set(page * pageSize + at, row)
-      const seen = page * pageSize + Rows.length
-      if (size === undefined && !Pagination.HasNext) rowCount.value = size = seen
-      else if (size === undefined)
-        counting ??= count().catch((thrown: unknown) => void (fault.value = thrown))
-      callback(Rows, size ?? seen + 1)
-    } catch (thrown) {
-      fault.value = thrown
-      callback([], 0)
-    }
-  }
 }

@@ -1,0 +1,146 @@
+/** The heads of a grid: they sort, are dragged to another place, and made wider at their end. */
+import { useRef } from 'preact/hooks'
+import { say } from '../../texts/texts.ts'
+import { type GridQuery, toggleSort } from '../../state/grid-query.ts'
+import { selection } from '../../state/selection.ts'
+import { alignOf } from '../../fields/kinds.ts'
+import { drawnWidth, limitWidth, moveColumn, resizeColumn } from './column-moves.ts'
+import { type GridState, HEAD_ROW } from './grid-state.ts'
+
+interface HeadsProps {
+  state: GridState
+  query: GridQuery
+  /** Rows that are loaded, for the box that selects them all. */
+  loaded: number
+  onAll(isSelected: boolean): void
+  /** Columns that are drawn: of many only those in sight. */
+  shown: readonly [number, number]
+}
+
+/** Draws the line of heads. */
+export function GridHeads({ state, query, loaded, onAll, shown }: HeadsProps) {
+  const dragged = useRef<number | undefined>(undefined)
+  const place = state.place.value
+  const here = place?.row === HEAD_ROW ? place.column : undefined
+  const count = selection.value.size
+  return (
+    <div role="rowgroup" class="grid-heads">
+      <div role="row" class="grid-row" aria-rowindex={1}>
+        <div
+          role="columnheader"
+          class="grid-cell grid-box"
+          data-column="0"
+          tabIndex={here === 0 ? 0 : -1}
+          data-here={here === 0 || undefined}
+        >
+          <input
+            type="checkbox"
+            class="row-box"
+            tabIndex={-1}
+            checked={count > 0 && count >= loaded}
+            indeterminate={count > 0 && count < loaded}
+            aria-label={say('selectAll')}
+            onClick={(event) => onAll(event.currentTarget.checked)}
+          />
+        </div>
+        {state.columns.map((column, at) =>
+          column.pin === undefined && (at < shown[0] || at >= shown[1]) ? null : (
+            <ColumnHead
+              key={column.field.Name}
+              state={state}
+              query={query}
+              at={at}
+              isHere={here === at + 1}
+              dragged={dragged}
+            />
+          ),
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface HeadProps {
+  state: GridState
+  query: GridQuery
+  at: number
+  isHere: boolean
+  dragged: { current: number | undefined }
+}
+
+const ORDER = { asc: 'ascending', desc: 'descending' } as const
+
+function ColumnHead({ state, query, at, isHere, dragged }: HeadProps) {
+  const column = state.columns[at]
+  if (!column) return null
+  const { field, pin } = column
+  const direction = query.sort.find(({ Field }) => Field === field.Name)?.Direction
+  return (
+    <div
+      role="columnheader"
+      class="grid-cell"
+      data-column={at + 1}
+      data-align={alignOf(field)}
+      data-pin={pin}
+      data-here={isHere || undefined}
+      style={state.placeOf(at)}
+      aria-colindex={at + 2}
+      aria-sort={direction && ORDER[direction]}
+      title={field.Help ?? undefined}
+      draggable
+      tabIndex={isHere ? 0 : -1}
+      onDragStart={() => (dragged.current = at)}
+      onDragOver={(event) => dragged.current !== undefined && event.preventDefault()}
+      onDrop={() => dragged.current !== undefined && moveColumn(state, dragged.current, at)}
+      onDragEnd={() => (dragged.current = undefined)}
+    >
+      <button
+        type="button"
+        class="grid-head"
+        tabIndex={-1}
+        onClick={(event) => toggleSort(field.Name, event.shiftKey)}
+      >
+        {direction === undefined
+          ? field.Label
+          : `${field.Label} ${direction === 'asc' ? '↑' : '↓'}`}
+      </button>
+      <Grip state={state} at={at} />
+    </div>
+  )
+}
+
+/** A head is not dragged while its end is. */
+function setDraggable(grip: HTMLElement, isDraggable: boolean): void {
+  if (grip.parentElement) grip.parentElement.draggable = isDraggable
+}
+
+/** The end of a head, by which its column is made wider; keys do it, too (Alt, Shift, arrows). */
+function Grip({ state, at }: { state: GridState; at: number }) {
+  const began = useRef<{ x: number; width: number } | undefined>(undefined)
+  const widthAt = ({ clientX }: PointerEvent): number => {
+    const { x, width } = began.current ?? { x: clientX, width: drawnWidth(at) }
+    const isRightToLeft = document.documentElement.dir === 'rtl'
+    return limitWidth(width + (isRightToLeft ? x - clientX : clientX - x))
+  }
+  return (
+    <span
+      class="grid-grip"
+      aria-hidden="true"
+      onPointerDown={(event) => {
+        began.current = { x: event.clientX, width: drawnWidth(at) }
+        event.currentTarget.setPointerCapture(event.pointerId)
+        setDraggable(event.currentTarget, false)
+      }}
+      onPointerMove={(event) => {
+        if (began.current) state.dragged.value = { at, width: widthAt(event) }
+      }}
+      onPointerUp={(event) => {
+        const isMoved = state.dragged.peek() !== undefined
+        if (isMoved) resizeColumn(state, at, widthAt(event))
+        began.current = undefined
+        state.dragged.value = undefined
+        setDraggable(event.currentTarget, true)
+      }}
+    />
+  )
+}

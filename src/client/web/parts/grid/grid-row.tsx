@@ -1,0 +1,261 @@
+/** One line of a grid: a row, or the head of a group. It is drawn again when it is another. */
+import { Component } from 'preact'
+import { say } from '../../texts/texts.ts'
+import { type ColumnTotal, columnTotals } from '../../state/grid-layout.ts'
+import type { GridLine, RowGroup } from '../../state/grid-lines.ts'
+import { COUNT_NAME, totalName } from '../../state/grid-source.ts'
+import { alignOf, formatField } from '../../fields/kinds.ts'
+import { nameRow } from '../../fields/row-name.ts'
+import type { GridState } from './grid-state.ts'
+import { groupText, totalText } from './group-text.ts'
+import { Icon } from '../icon.tsx'
+
+/** A line with its state. */
+interface LineProps {
+  state: GridState
+  line: GridLine
+  at: number
+  isSelected: boolean
+  /** True while a change of the row is not stored yet. */
+  isPending: boolean
+  /** The column with the focus; undefined where another line has it. */
+  here: number | undefined
+  /** The column that Tab leads to; undefined where it leads elsewhere. */
+  reachable: number | undefined
+  /** Columns that are drawn: of many only those in sight. */
+  shown: readonly [number, number]
+}
+
+/** The parts that a line is drawn from; another object of the same parts looks the same. */
+const partsOf = (props: LineProps): unknown[] => [
+  props.state,
+  props.line.row,
+  props.line.group?.facts,
+  props.line.group?.isOpen,
+  props.line.branch?.isOpen,
+  props.line.level,
+  props.line.isCut,
+  props.at,
+  props.isSelected,
+  props.isPending,
+  props.here,
+  props.reachable,
+  ...props.shown,
+]
+
+/** Draws a line of the grid. */
+export class GridRow extends Component<LineProps> {
+  override shouldComponentUpdate(next: LineProps): boolean {
+    const now = partsOf(this.props)
+    return partsOf(next).some((part, at) => part !== now[at])
+  }
+
+  render(props: LineProps) {
+    const { line, at, isSelected, isPending, state } = props
+    if (line.group) return <GroupHead {...props} group={line.group} />
+    const isWaiting = line.row === undefined
+    return (
+      <div
+        role="row"
+        class="grid-row"
+        data-line={at}
+        data-odd={at % 2 === 1 || undefined}
+        data-pending={isPending || undefined}
+        aria-rowindex={at + 2}
+        aria-selected={isSelected}
+        aria-busy={isWaiting || undefined}
+        aria-level={state.isTree ? line.level + 1 : undefined}
+        aria-expanded={line.branch?.isOpen}
+      >
+        {isWaiting ? (
+          <WaitingCells {...props} />
+        ) : (
+          <>
+            <BoxCell {...props} />
+            {state.isNarrow ? <CardCell {...props} /> : <Cells {...props} />}
+          </>
+        )}
+      </div>
+    )
+  }
+}
+
+function WaitingCells({ line }: LineProps) {
+  return (
+    <div role="gridcell" class="grid-cell grid-waiting">
+      {say(line.isCut ? 'groupsCut' : 'loading')}
+    </div>
+  )
+}
+
+/** True for a column that is drawn: all that stay, of the others those in sight. */
+const isShown = (at: number, [first, last]: readonly [number, number]): boolean =>
+  at >= first && at < last
+
+function BoxCell({ state: { metadata }, line, isSelected, here, reachable }: LineProps) {
+  return (
+    <div
+      role="gridcell"
+      class="grid-cell grid-box"
+      data-column="0"
+      tabIndex={reachable === 0 ? 0 : -1}
+      data-here={here === 0 || undefined}
+    >
+      <input
+        type="checkbox"
+        class="row-box"
+        tabIndex={-1}
+        checked={isSelected}
+        aria-label={`${say('selectRow')}: ${nameRow(metadata, line.row ?? {})}`}
+      />
+    </div>
+  )
+}
+
+/** Fields of a card below its title. */
+const CARD_FIELDS = 3
+
+/** A row as a card: its title, and what the first columns say. */
+function CardCell({ state, line, at, here, reachable }: LineProps) {
+  const { metadata, columns } = state
+  const row = line.row ?? {}
+  const fields = columns
+    .map(({ field }) => field)
+    .filter(({ Name }) => !metadata.Display.includes(Name))
+    .map((field) => ({ field, text: formatField(field, row) }))
+    .filter(({ text }) => text !== '')
+    .slice(0, CARD_FIELDS)
+  return (
+    <div
+      role="gridcell"
+      class="grid-card"
+      data-column="1"
+      data-here={here === 1 || undefined}
+      tabIndex={reachable === 1 ? 0 : -1}
+      style={{ paddingInlineStart: `${line.level}rem` }}
+    >
+      <div class="grid-card-head">
+        {line.branch && <BranchMark isOpen={line.branch.isOpen} />}
+        <a class="grid-title" tabIndex={-1} href={state.addressOf(row, at)}>
+          {nameRow(metadata, row)}
+        </a>
+      </div>
+      <dl>
+        {fields.map(({ field, text }) => (
+          <div key={field.Name}>
+            <dt>{field.Label}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+function Cells({ state, line, at, here, reachable, shown }: LineProps) {
+  const { metadata, columns, titleColumn } = state
+  const row = line.row ?? {}
+  return (
+    <>
+      {columns.map((column, index) => {
+        if (column.pin === undefined && !isShown(index, shown)) return null
+        const text = formatField(column.field, row)
+        const number = index + 1
+        return (
+          <div
+            key={column.field.Name}
+            role="gridcell"
+            class="grid-cell"
+            data-column={number}
+            data-align={alignOf(column.field)}
+            data-pin={column.pin}
+            data-here={here === number || undefined}
+            style={state.placeOf(index)}
+            aria-colindex={number + 1}
+            tabIndex={reachable === number ? 0 : -1}
+          >
+            {index === titleColumn && line.branch && <BranchMark isOpen={line.branch.isOpen} />}
+            {index === titleColumn ? (
+              <a class="grid-title" tabIndex={-1} href={state.addressOf(row, at)}>
+                {text === '' ? nameRow(metadata, row) : text}
+              </a>
+            ) : (
+              text
+            )}
+          </div>
+        )
+      })}
+    </>
+  )
+}
+
+function BranchMark({ isOpen }: { isOpen: boolean }) {
+  return (
+    <span class="branch-mark" data-open={isOpen || undefined}>
+      <Icon name="chevron-right" />
+    </span>
+  )
+}
+
+/** Sums of a group or of all rows, each in its column. */
+export function TotalCells({
+  state,
+  facts,
+  totals,
+}: {
+  state: GridState
+  facts: Readonly<Record<string, unknown>>
+  totals: readonly ColumnTotal[]
+}) {
+  return (
+    <>
+      {state.columns.map(({ field, pin }, index) => {
+        const own = totals.filter((total) => total.field === field.Name)
+        if (own.length === 0 || index === 0) return null
+        return (
+          <div
+            key={field.Name}
+            role="gridcell"
+            class="grid-cell grid-total"
+            data-align={alignOf(field)}
+            data-pin={pin}
+            style={state.placeOf(index)}
+          >
+            {own.map((total) => totalText(field, total, facts[totalName(total)])).join(' · ')}
+          </div>
+        )
+      })}
+    </>
+  )
+}
+
+function GroupHead({ state, line, at, group, here, reachable }: LineProps & { group: RowGroup }) {
+  const { field, text } = groupText(state.metadata, group)
+  const totals = columnTotals.peek()
+  return (
+    <div
+      role="row"
+      class="grid-row grid-group"
+      data-line={at}
+      aria-rowindex={at + 2}
+      aria-level={line.level + 1}
+      aria-expanded={group.isOpen}
+      style={{ '--level': String(line.level) }}
+    >
+      <div
+        role="gridcell"
+        class="grid-cell grid-group-name"
+        data-column="0"
+        data-here={here !== undefined || undefined}
+        tabIndex={reachable !== undefined ? 0 : -1}
+        style={{ gridColumn: `1 / ${state.groupSpan(totals)}` }}
+      >
+        <BranchMark isOpen={group.isOpen} />
+        <span class="quiet">{field}</span>
+        <strong>{text}</strong>
+        <span class="chip">{say('rows', { count: Number(group.facts[COUNT_NAME]) })}</span>
+      </div>
+      <TotalCells state={state} facts={group.facts} totals={totals} />
+    </div>
+  )
+}

@@ -1,0 +1,354 @@
+/** The lines of a grid for one query: plain rows, or groups with the rows that they hold. */
+import { signal } from '@preact/signals'
+import { type Schemas, take, wire } from '../api/wire.ts'
+import type { ColumnTotal } from './grid-layout.ts'
+import { type GridLine, type LineBlock, LineList, oneLine, type Segment } from './grid-lines.ts'
+import { type GridQuery, queryBody } from './grid-query.ts'
+import { gridPermissions, rowCount } from './grid-rows.ts'
+import { groupCondition } from './group-condition.ts'
+import { RowPages } from './row-pages.ts'
+
+type Row = Schemas['FieldValues']
+type Metadata = Schemas['MetadataResult']
+type Conditions = Extract<Schemas['TableRequest']['Filters'], readonly unknown[]>
+
+/** Groups of one level that are shown; a grid of more is no overview. */
+const GROUPS_MAX = 1000
+
+/** The column of a group that counts its rows. */
+export const COUNT_NAME = 'Count_'
+
+/** The column of a group that a total stands in. */
+export const totalName = (total: ColumnTotal): string => `${total.function}_${total.field}`
+
+/** A query with its layout. */
+interface SourceQuery {
+  query: GridQuery
+  groups: readonly string[]
+  totals: readonly ColumnTotal[]
+  /** Rows that are expected before they are counted: the address names one that far down. */
+  expected: number
+}
+
+/** Lines that load as they are looked at; `version` moves when they are others. */
+export class GridSource {
+  readonly version = signal(0)
+  readonly fault = signal<unknown>(undefined)
+  /** The sums of all rows; undefined while they are not known. */
+  readonly sums = signal<Row | undefined>(undefined)
+  readonly #metadata: Metadata
+  readonly #plan: SourceQuery
+  readonly #lines = new LineList()
+  readonly #root: LineBlock
+  #isClosed = false
+  #counting: Promise<void> | undefined
+
+  constructor(metadata: Metadata, plan: SourceQuery) {
+    this.#metadata = metadata
+    this.#plan = plan
+    const isGrouped = plan.groups.length > 0
+    this.#root = isGrouped ? new GroupBlock(this.#open(), 0, []) : this.#openRows()
+    rowCount.value = undefined
+    if (isGrouped || plan.totals.length > 0) this.#sum()
+    this.#rebuild()
+  }
+
+  get length(): number {
+    return this.#lines.length
+  }
+
+  /** True where lines are rows alone: the number of a line is that of its row. */
+  get isPlain(): boolean {
+    return this.#plan.groups.length === 0
+  }
+
+  /** The line with this number, from 0. */
+  at = (line: number): GridLine | undefined => this.#lines.at(line)
+
+  /** Has the lines in sight loaded. */
+  load(first: number, last: number): void {
+    this.#lines.load(first, last)
+  }
+
+  /** Asks for all again that is in sight; until it comes, what is there stays. */
+  renew(): void {
+    this.#counting = undefined
+    if (this.#plan.groups.length > 0 || this.#plan.totals.length > 0) this.#sum()
+    else if (rowCount.peek() !== undefined) this.#count()
+    this.#root.renew()
+    this.#rebuild()
+  }
+
+  /** Stops what loads. */
+  close(): void {
+    this.#isClosed = true
+    this.#root.close()
+  }
+
+  #rebuild = (): void => {
+    if (this.#isClosed) return
+    this.#lines.set(this.#root.list())
+    this.version.value++
+  }
+
+  #fail = (thrown: unknown): void => {
+    if (!this.#isClosed) this.fault.value = thrown
+  }
+
+  get #conditions(): Conditions {
+    const { Filters } = queryBody(this.#plan.query)
+    return Filters === undefined ? [] : [Filters].flat()
+  }
+
+  /** The parts of a source that its blocks are made with. */
+  #open(): BlockContext {
+    return {
+      metadata: this.#metadata,
+      groups: this.#plan.groups,
+      onChange: this.#rebuild,
+      openRows: (within, size, level) => new RowBlock(this.#pages(within, size), level),
+      askGroups: (name, within) => this.#ask(within, [name]),
+      onFault: this.#fail,
+    }
+  }
+
+  #pages(within: Conditions, size?: number, expected?: number): RowPages {
+    const params = { path: { name: this.#metadata.Slug } }
+    const body = queryBody(this.#plan.query)
+    const Filters = [...this.#conditions, ...within]
+    const asked = { ...body, ...(Filters.length > 0 && { Filters }), CountMode: 'none' as const }
+    return new RowPages(
+      async (page, aborting) => {
+        const found = await take(
+          wire.POST('/api/v1/svc/object/{name}/table', {
+            params,
+            body: { ...asked, ...page },
+            signal: aborting,
+          }),
+        )
+        gridPermissions.value = found.Permissions
+        return found
+      },
+      { onChange: this.#rebuild, onFault: this.#fail },
+      size,
+      expected,
+    )
+  }
+
+  /** All rows: no row waits for the count, which is asked for beside. */
+  #openRows(): LineBlock {
+    const pages = this.#pages([], undefined, this.#plan.expected)
+    const block = new RowBlock(pages, 0)
+    return {
+      list: () => {
+        if (pages.isWhole) rowCount.value = pages.length
+        else if (pages.at(0) ?? pages.at(this.#plan.expected)) this.#count(pages)
+        return block.list()
+      },
+      renew: () => block.renew(),
+      close: () => block.close(),
+    }
+  }
+
+  #count(pages?: RowPages): void {
+    const { query } = this.#plan
+    this.#counting ??= take(
+      wire.POST('/api/v1/svc/object/{name}/table', {
+        params: { path: { name: this.#metadata.Slug } },
+        body: { ...queryBody(query), PageSize: 1, CountMode: 'exact' },
+      }),
+    ).then(({ Pagination }) => {
+      if (this.#isClosed || Pagination.TotalRows === null) return
+      rowCount.value = Pagination.TotalRows
+      pages?.setSize(Pagination.TotalRows)
+    }, this.#fail)
+  }
+
+  /** Sums of all rows, and their number. */
+  #sum(): void {
+    this.#ask([], []).then(({ Rows: [facts] }) => {
+      if (this.#isClosed || !facts) return
+      this.sums.value = facts
+      rowCount.value = Number(facts[COUNT_NAME])
+    }, this.#fail)
+  }
+
+  #ask(within: Conditions, GroupBy: readonly string[]): Promise<Schemas['QueryResult']> {
+    const { query, totals } = this.#plan
+    const { SearchText, Preset } = queryBody(query)
+    const Filters = [...this.#conditions, ...within]
+    const sort = GroupBy.length > 0 ? this.#sortOf(GroupBy[0] ?? '') : undefined
+    return take(
+      wire.POST('/api/v1/svc/object-explorer/query', {
+        body: {
+          ObjectName: this.#metadata.Name,
+          ...(SearchText !== undefined && { SearchText }),
+          ...(Preset !== undefined && { Preset }),
+          ...(Filters.length > 0 && { Filters }),
+          ...(GroupBy.length > 0 && { GroupBy: [...GroupBy], Limit: GROUPS_MAX }),
+          ...(sort && { Sort: [sort] }),
+          Aggregates: [
+            { Function: 'count', As: COUNT_NAME },
+            ...totals.map((total) => ({
+              Function: total.function,
+              Field: total.field,
+              As: totalName(total),
+            })),
+          ],
+        },
+      }),
+    )
+  }
+
+  /** Groups stand in the direction in which their rows are sorted, else upwards. */
+  #sortOf(name: string): Schemas['SortField'] {
+    const [field] = name.split(':')
+    const sorted = this.#plan.query.sort.find(({ Field }) => Field === field)
+    return { Field: name, Direction: sorted?.Direction ?? 'asc' }
+  }
+}
+
+/** The parts of a source that blocks are made with. */
+interface BlockContext {
+  metadata: Metadata
+  groups: readonly string[]
+  onChange(): void
+  onFault(thrown: unknown): void
+  openRows(within: Conditions, size: number, level: number): LineBlock
+  askGroups(name: string, within: Conditions): Promise<Schemas['QueryResult']>
+}
+
+/** Rows one after the other. */
+class RowBlock implements LineBlock {
+  readonly #pages: RowPages
+  readonly #level: number
+
+  constructor(pages: RowPages, level: number) {
+    this.#pages = pages
+    this.#level = level
+  }
+
+  list(): Segment[] {
+    const [pages, level] = [this.#pages, this.#level]
+    return [
+      {
+        length: pages.length,
+        lineAt: (at) => {
+          const row = pages.at(at)
+          return row ? { level, row, place: { pages, at } } : { level }
+        },
+        load: (first, last) => pages.load(first, last),
+      },
+    ]
+  }
+
+  renew(): void {
+    this.#pages.renew()
+  }
+
+  close(): void {
+    this.#pages.close()
+  }
+}
+
+/** A group that is shown, with what it holds once it was opened. */
+interface OpenGroup {
+  facts: Row
+  within: Conditions
+  isOpen: boolean
+  block: LineBlock | undefined
+}
+
+/** Groups of one level. */
+class GroupBlock implements LineBlock {
+  readonly #context: BlockContext
+  readonly #level: number
+  readonly #within: Conditions
+  readonly #name: string
+  #groups: OpenGroup[] | undefined
+  #isCut = false
+  #isLoading = false
+  #isStale = false
+
+  constructor(context: BlockContext, level: number, within: Conditions) {
+    this.#context = context
+    this.#level = level
+    this.#within = within
+    this.#name = context.groups[level] ?? ''
+  }
+
+  list(): Segment[] {
+    const level = this.#level
+    if (!this.#groups)
+      return [{ length: 1, lineAt: () => ({ level }), load: () => void this.#load() }]
+    const heads = this.#groups.flatMap((group): Segment[] => [
+      {
+        ...oneLine({
+          level,
+          group: {
+            name: this.#name,
+            facts: group.facts,
+            isOpen: group.isOpen,
+            toggle: () => this.#toggle(group),
+          },
+        }),
+        ...(this.#isStale && { load: () => void this.#load() }),
+      },
+      ...(group.isOpen && group.block ? group.block.list() : []),
+    ])
+    return this.#isCut ? [...heads, oneLine({ level, isCut: true })] : heads
+  }
+
+  renew(): void {
+    this.#isStale = true
+    for (const { block } of this.#groups ?? []) block?.renew()
+  }
+
+  close(): void {
+    for (const { block } of this.#groups ?? []) block?.close()
+  }
+
+  #toggle(group: OpenGroup): void {
+    group.isOpen = !group.isOpen
+    group.block ??= this.#openBlock(group)
+    this.#context.onChange()
+  }
+
+  #openBlock({ facts, within }: OpenGroup): LineBlock {
+    const next = this.#level + 1
+    return next < this.#context.groups.length
+      ? new GroupBlock(this.#context, next, within)
+      : this.#context.openRows(within, Number(facts[COUNT_NAME]), next)
+  }
+
+  async #load(): Promise<void> {
+    if (this.#isLoading) return
+    this.#isLoading = true
+    try {
+      const { Rows, HasMore } = await this.#context.askGroups(this.#name, this.#within)
+      const before = new Map((this.#groups ?? []).map((group) => [this.#keyOf(group.facts), group]))
+      this.#groups = Rows.map((facts) => this.#take(facts, before.get(this.#keyOf(facts))))
+      this.#isCut = HasMore
+      this.#isStale = false
+      this.#context.onChange()
+    } catch (thrown) {
+      this.#context.onFault(thrown)
+    } finally {
+      this.#isLoading = false
+    }
+  }
+
+  #keyOf = (facts: Row): string => JSON.stringify(facts[this.#name] ?? null)
+
+  /** A group that was there before stays open; its rows are counted anew. */
+  #take(facts: Row, before: OpenGroup | undefined): OpenGroup {
+    const within = [...this.#within, ...groupCondition(this.#name, facts[this.#name] ?? null)]
+    const group = { facts, within, isOpen: before?.isOpen ?? false, block: before?.block }
+    const isOther = before && before.facts[COUNT_NAME] !== facts[COUNT_NAME]
+    if (isOther) {
+      before.block?.close()
+      group.block = group.isOpen ? this.#openBlock(group) : undefined
+    }
+    return group
+  }
+}
