@@ -175,6 +175,17 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('dialog[open] .form').waitFor()
     },
   },
+  {
+    name: 'order-print',
+    user: 'ana',
+    path: '/object/orders/400',
+    ready: '.action-bar',
+    open: async (page) => {
+      await page.locator('.place-head > button[aria-haspopup=menu]').click()
+      await page.locator('.place-head > .menu [role=menuitem]').first().click()
+      await page.locator('.file-pdf').waitFor()
+    },
+  },
   { name: 'order-copy', user: 'ana', path: '/object/orders/new?copy=400', ready: '.detail-table' },
   {
     name: 'order-of-grid',

@@ -1,10 +1,7 @@
 /** A refusal as people read it: what happened, and the trace id for those who look into it. */
 import { say } from '../texts/texts.ts'
 import { ServerError } from '../api/server-error.ts'
-
-/** The sentence of something thrown. */
-const describeFault = (thrown: unknown): string =>
-  thrown instanceof ServerError ? thrown.refusal.error : say('unexpected')
+import { describeFault } from '../api/told-error.ts'
 
 /** Tells what was thrown, as an alert; nothing without it. */
 export function Fault({ of }: { of: unknown }) {

@@ -479,4 +479,16 @@ export const de: Record<TextKey, Text> = {
   cellConflict:
     '{who} hat diesen Datensatz inzwischen geändert. Ihr Wert wurde nicht gespeichert; ' +
     'öffnen Sie den Datensatz, um beide zu sehen.',
+  print: 'Drucken',
+  fileKeep: 'Auf Datenträger speichern',
+  fileLoading: 'Die Datei wird geholt …',
+  fileNoView:
+    'Diese Art von Datei kann hier nicht gezeigt werden. Speichern Sie sie, um sie zu öffnen.',
+  unreached:
+    'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch ' +
+    'einmal.',
+  answerNoFile: 'Der Server hat keine Datei erstellt. Versuchen Sie den Export noch einmal.',
+  answerNoResult:
+    'Der Server hat nicht gemeldet, was geändert wurde. Prüfen Sie die Datensätze, bevor Sie ' +
+    'es noch einmal versuchen.',
 }

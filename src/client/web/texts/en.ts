@@ -454,6 +454,14 @@ export const en = {
   cellFixed: '{label} cannot be changed here',
   cellConflict:
     '{who} changed this record meanwhile. Your value was not stored; open the record to see both.',
+  print: 'Print',
+  fileKeep: 'Save to disk',
+  fileLoading: 'The file is fetched …',
+  fileNoView: 'This kind of file cannot be shown here. Save it to open it.',
+  unreached: 'The server cannot be reached. Check your connection and try again.',
+  answerNoFile: 'The server made no file. Try the export again.',
+  answerNoResult:
+    'The server did not say what was changed. Look at the records before you try again.',
 } as const
 
 /** The name of a text. */

@@ -16,6 +16,7 @@ import { NewRecordHost } from '../../parts/form/new-record-host.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { KeyCaps } from '../../parts/keys/key-caps.tsx'
 import { NotificationBell } from '../../parts/notifications/notification-bell.tsx'
+import { PreviewHost } from '../../parts/preview/preview-host.tsx'
 import { Notices } from '../../parts/notices.tsx'
 import { say } from '../../texts/texts.ts'
 import { holdFrameCommands, stopActing } from './frame-commands.ts'
@@ -59,6 +60,7 @@ export function Frame({ user, children }: { user: CallerUser; children: Componen
       </main>
       <ActionHost />
       <NewRecordHost />
+      <PreviewHost />
       <FrameDialogs />
       <Notices />
     </vaadin-app-layout>

@@ -8,6 +8,7 @@ import { addressOfGrid } from '../../state/opened-from.ts'
 import { noteRecord } from '../../state/recent-records.ts'
 import type { RecordForm } from '../../state/record-form.ts'
 import { formatField } from '../../fields/kinds.ts'
+import { PrintMenu } from '../../parts/actions/print-menu.tsx'
 import { RecordActions } from '../../parts/actions/record-actions.tsx'
 import { Button } from '../../parts/button.tsx'
 import { writeCopyKey } from '../../parts/form/copy-record.ts'
@@ -44,6 +45,7 @@ export function RecordHead({ form, keys, parts, onSave, onAction }: HeadProps) {
       <span class="grow" />
       {Object.keys(keys).length > 0 && <RecordLive form={form} keys={keys} />}
       <RecordActions form={form} onDone={onAction} />
+      <PrintMenu form={form} />
       {isTouched && <span class="chip">{say('unsaved')}</span>}
       {!form.isNew.value && parts.length > 0 && <CopyButton form={form} parts={parts} />}
       {!form.isNew.value && <PanelToggle />}

@@ -1,6 +1,7 @@
 /** The dialogs of actions, wherever they were begun; they load with the first of them. */
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
+import { describeFault } from '../../api/told-error.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { Intent } from '../../state/intent.ts'
 import { notify } from '../../state/notices.ts'
@@ -41,7 +42,7 @@ export async function beginAction(
     }
     open.value = { Dialog: () => <ActionDialog call={call} onClose={end} /> }
   } catch (thrown) {
-    notify(thrown instanceof Error ? thrown.message : String(thrown), 'error')
+    notify(describeFault(thrown), 'error')
   }
 }
 

@@ -60,7 +60,7 @@ function findReason(
 }
 
 /** The parameters that an action takes of a row: `OrderId=Id` → `{ OrderId: 7 }`. */
-export function parametersOf(action: RowAction, row: Row | undefined): Row {
+function parametersOf(action: RowAction, row: Row | undefined): Row {
   const pairs = (action.With ?? '').split(/\s+/).filter(Boolean)
   return Object.fromEntries(
     pairs.map((pair) => {
@@ -68,6 +68,20 @@ export function parametersOf(action: RowAction, row: Row | undefined): Row {
       return [name, row?.[from] ?? null]
     }),
   )
+}
+
+/** True for an action that prints a document of the record. */
+export const isPrint = ({ Report, ReportKind }: RowAction): boolean =>
+  Report !== undefined && ReportKind === 'Document'
+
+/** The address of the document that an action prints of a row, as PDF. */
+export function addressOfPrint(action: RowAction, row: Row | undefined): string {
+  const given = Object.entries(parametersOf(action, row)).map(([name, value]) => [
+    name,
+    String(value),
+  ])
+  const query = new URLSearchParams([...given, ['format', 'pdf']]).toString()
+  return `/report/${encodeURIComponent(action.Report ?? '')}?${query}`
 }
 
 /** Where an action leads that only opens something; undefined for one that does something. */

@@ -1,12 +1,13 @@
 /** Runs actions and deletions, and does what the server asks for then. */
 import { say } from '../../texts/texts.ts'
+import { describeFault } from '../../api/told-error.ts'
 import { fetchFile, type Schemas, take, wire } from '../../api/wire.ts'
 import { go } from '../../state/address.ts'
 import { refreshGrid } from '../../state/grid-rows.ts'
 import { drawKey, type Intent } from '../../state/intent.ts'
 import { notify } from '../../state/notices.ts'
 import { keyOfRow } from '../../state/selection.ts'
-import { addressOfAction, parametersOf, type RowAction } from './action-plan.ts'
+import { addressOfAction, addressOfPrint, type RowAction } from './action-plan.ts'
 import { keepFile } from '../keep-file.ts'
 
 type Row = Schemas['FieldValues']
@@ -29,12 +30,7 @@ export async function saveFile(address: string, name: string): Promise<void> {
 export async function openTarget({ action, rows }: ActionCall): Promise<boolean> {
   const [row] = rows
   if (action.Report !== undefined) {
-    const given = Object.entries(parametersOf(action, row)).map(([name, value]) => [
-      name,
-      String(value),
-    ])
-    const query = new URLSearchParams([...given, ['format', 'pdf']]).toString()
-    await saveFile(`/report/${encodeURIComponent(action.Report)}?${query}`, `${action.Label}.pdf`)
+    await saveFile(addressOfPrint(action, row), `${action.Label}.pdf`)
     return true
   }
   const address = addressOfAction(action, row)
@@ -106,7 +102,7 @@ export async function deleteRows(
     try {
       await take(wire.POST('/api/v1/svc/object/delete-row', { params: { header }, body }))
     } catch (thrown) {
-      failed.push({ row, reason: thrown instanceof Error ? thrown.message : String(thrown) })
+      failed.push({ row, reason: describeFault(thrown) })
     }
     onProgress(at + 1)
   }

@@ -1,5 +1,7 @@
 /** Bulk edits of selected rows: their requests, their jobs, and how they are undone. */
+import { say } from '../../texts/texts.ts'
 import { ServerError } from '../../api/server-error.ts'
+import { ToldError } from '../../api/told-error.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import type { Intent } from '../../state/intent.ts'
 import { keyOfRow } from '../../state/selection.ts'
@@ -43,7 +45,7 @@ export async function submitBulk(
     const result = await take(wire.POST('/api/v1/svc/object/submit-many', { params, body }))
     intent.end()
     const many = result.Many ?? (result.JobId && (await followJob(result.JobId, onProgress)))
-    if (!many) throw new Error('The answer to the bulk edit names no result')
+    if (!many) throw new ToldError(say('answerNoResult'))
     return many
   } catch (thrown) {
     intent.end(thrown)

@@ -1,4 +1,6 @@
 /** Exports: their requests, and their files as they are fetched. */
+import { say } from '../../texts/texts.ts'
+import { ToldError } from '../../api/told-error.ts'
 import { fetchFile, type Schemas, take, wire } from '../../api/wire.ts'
 import { type GridQuery, queryBody } from '../../state/grid-query.ts'
 
@@ -46,7 +48,7 @@ export async function makeExport(
   signal: AbortSignal,
 ): Promise<Schemas['MadeFile']> {
   const { File: made } = await take(wire.POST('/api/v1/svc/object/export-data', { body, signal }))
-  if (!made) throw new Error('The answer to the export names no file')
+  if (!made) throw new ToldError(say('answerNoFile'))
   return made
 }
 

@@ -2,6 +2,7 @@
 import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
+import { describeFault } from '../../api/told-error.ts'
 import { place } from '../../state/address.ts'
 import { notify } from '../../state/notices.ts'
 import {
@@ -21,8 +22,7 @@ import type { ViewDialog } from './view-dialog.tsx'
 const loadedDialog = signal<typeof ViewDialog | undefined>(undefined)
 
 /** Tells what went wrong over the place. */
-const tell = (thrown: unknown): void =>
-  notify(thrown instanceof Error ? thrown.message : String(thrown), 'error')
+const tell = (thrown: unknown): void => notify(describeFault(thrown), 'error')
 
 /** Draws the menu of an object's views; a bare address shows the default one. */
 export function ViewMenu({ object }: { object: string }) {
