@@ -297,6 +297,21 @@ test('a phone shows chips and builder whole, right to left too', async () => {
   expect(complaints).toEqual([])
 })
 
+test('an object without rows says what to do, and to narrowed ones how to widen', async () => {
+  const company = { Code: 'NEW', Name: 'New Trading', TimeZone: 'Europe/Berlin' }
+  await world.call('root', '/api/v1/svc/company', company)
+  const { page } = await world.openAs('root', '/')
+  await page.getByRole('menuitem', { name: 'System' }).click()
+  await page.getByRole('menuitem', { name: 'Company' }).hover()
+  await page.getByRole('menuitem', { name: 'New Trading' }).click()
+  await page.getByRole('link', { name: 'New Trading' }).waitFor()
+  await page.goto(`${world.address}/object/orders`)
+  await page.getByText('Make the first one with “New”.').waitFor()
+  await openAt(page, [['Status', 'eq', 'new']])
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByText('Make the first one with “New”.').waitFor()
+})
+
 test('the policy refused nothing of it', () => {
   expect(browser.outside).toEqual([])
   expect(browser.complaints.filter((each) => !each.includes('status of 400'))).toEqual([])

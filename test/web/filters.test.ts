@@ -221,6 +221,8 @@ describe('fields of filters', () => {
     [CUSTOMER, { ...CUSTOMER, Name: 'Payer' }, true],
     [FILES, { ...FILES, Name: 'Others' }, false],
     [TOTAL, TOTAL, false],
+    [STATUS, NAME, false],
+    [STATUS, { ...STATUS, Name: 'Before' }, true],
   ])('compare with each other where they are alike: %#', (one, other, holds) => {
     expect(isComparable(one, other)).toBe(holds)
   })

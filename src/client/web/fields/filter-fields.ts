@@ -44,10 +44,9 @@ export function findFilterField({ Fields }: Fields, name: string): MetadataField
   return { ...toPlainText(dated, name), Label }
 }
 
-/** The field of the view that a filter is over: that of a label, or of a part of a date. */
+/** The field of the view that a filter is over: itself, or the one whose label it searches. */
 export const findBaseField = ({ Fields }: Fields, name: string): MetadataField | undefined =>
-  Fields.find(({ Name, LabelField }) => Name === name || LabelField === name) ??
-  Fields.find(({ Name }) => Name === name.split(':')[0])
+  Fields.find(({ Name, LabelField }) => Name === name || LabelField === name)
 
 /**
  * Fields that a filter offers, those of the grid first. Of two with one label, the name of a record

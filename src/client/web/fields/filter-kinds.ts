@@ -153,10 +153,16 @@ export function withChoices(field: MetadataField): MetadataField {
 const entityOf = ({ Key, References, Lookup }: MetadataField): string | null =>
   References ?? Lookup?.View ?? (Key ? '' : null)
 
+/** True where neither has options, or both have one in common: a region is no status. */
+const sharesOptions = ({ Options }: MetadataField, other: MetadataField): boolean =>
+  Options.length === 0
+    ? other.Options.length === 0
+    : other.Options.some(({ Value }) => Options.some((option) => option.Value === Value))
+
 /** True where a filter may compare two fields: values of like kinds, keys of the same records. */
 export function isComparable(one: MetadataField, other: MetadataField): boolean {
   if (one.Name === other.Name || one.Multiple || other.Multiple) return false
   const { alike } = KINDS[one.Type]
   const isAlike = alike !== undefined && alike === KINDS[other.Type].alike
-  return isAlike && entityOf(one) === entityOf(other)
+  return isAlike && entityOf(one) === entityOf(other) && sharesOptions(one, other)
 }

@@ -491,4 +491,9 @@ export const de: Record<TextKey, Text> = {
   answerNoResult:
     'Der Server hat nicht gemeldet, was geändert wurde. Prüfen Sie die Datensätze, bevor Sie ' +
     'es noch einmal versuchen.',
+  filterUnknown:
+    'Diese Ansicht hat kein solches Feld. Wählen Sie ein anderes oder entfernen Sie die Bedingung.',
+  noRowsCreate: 'Legen Sie den ersten mit „Neu“ an.',
+  noRowsSeen:
+    'Sie sehen, was Ihre Rollen Ihnen zeigen. Fehlt etwas, fragen Sie die Administration.',
 }

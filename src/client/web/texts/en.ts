@@ -462,6 +462,9 @@ export const en = {
   answerNoFile: 'The server made no file. Try the export again.',
   answerNoResult:
     'The server did not say what was changed. Look at the records before you try again.',
+  filterUnknown: 'This view has no such field. Choose another one, or remove the condition.',
+  noRowsCreate: 'Make the first one with “New”.',
+  noRowsSeen: 'You see what your roles show you. If something is missing, ask an administrator.',
 } as const
 
 /** The name of a text. */

@@ -69,6 +69,7 @@ export function ObjectPlace() {
       <SelectionBar metadata={found} />
       <div class="place-body">
         <RowGrid metadata={found} key={found.Slug} />
+        <EmptyWays />
       </div>
     </>
   )
@@ -132,6 +133,14 @@ const holdGridKeys = (
       run: () => go(addressOf(['object', Slug, 'new'])),
     },
   ])
+
+/** Says what to do where an object has no rows yet; where none matches, the grid itself does. */
+function EmptyWays() {
+  const { search, filters, preset } = gridQuery.value
+  const isNarrowed = search !== '' || filters.length > 0 || preset !== undefined
+  if (rowCount.value !== 0 || isNarrowed) return null
+  return <p class="empty-ways quiet">{say(mayCreate() ? 'noRowsCreate' : 'noRowsSeen')}</p>
+}
 
 /** Heading, count, search, presets, filters, and what may be made. */
 function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {

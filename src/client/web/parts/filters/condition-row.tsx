@@ -35,6 +35,9 @@ export function ConditionRow({ builder, condition }: RowProps) {
           <ValueEditor builder={builder} condition={condition} field={field} fault={fault} />
         </div>
       )}
+      {!field && condition.field !== '' && (
+        <span class="filter-unknown quiet">{say('filterUnknown')}</span>
+      )}
       <button
         class="icon-button"
         type="button"
@@ -53,16 +56,15 @@ export function ConditionRow({ builder, condition }: RowProps) {
   )
 }
 
-/** The choice of a field; one that the view has not, of an old address, is named as it is. */
+/** The choice of a field; a part of a date, or one that the view has not, is named as it is. */
 function FieldChoice({ builder, condition }: RowProps) {
   const { metadata, fields } = builder
   const base = findBaseField(metadata, condition.field)
-  const isListed = base === undefined || fields.includes(base)
-  const listed = (isListed ? fields : [base, ...fields]).map(({ Name, Label }) => ({ Name, Label }))
-  const { field } = condition
-  const isUnknown = base === undefined && field !== ''
-  const items = isUnknown ? [{ Name: field, Label: field }, ...listed] : listed
-  const shown = base?.Name ?? field
+  const own = findFilterField(metadata, condition.field)
+  const named = base ?? own ?? { Name: condition.field, Label: condition.field }
+  const isListed = named.Name === '' || fields.some(({ Name }) => Name === named.Name)
+  const items = (isListed ? fields : [named, ...fields]).map(({ Name, Label }) => ({ Name, Label }))
+  const shown = named.Name
   return (
     <vaadin-combo-box
       accessibleName={say('field')}
@@ -122,8 +124,7 @@ const toNamed = (field: MetadataField, operator: FilterOperator): NamedOperator 
 /** The choice of an operator; one that is not offered stays where an address has it. */
 function OperatorChoice({ builder, condition, field }: RowProps & { field: MetadataField }) {
   const base = findBaseField(builder.metadata, condition.field) ?? field
-  const isPart = base.Name !== field.Name && base.LabelField !== field.Name
-  const offered = listOperators(isPart ? field : base)
+  const offered = listOperators(base)
   const own = toNamed(field, condition.operator)
   const isOwn = ({ name, operator }: NamedOperator): boolean =>
     name === own.name && operator === own.operator

@@ -21,8 +21,11 @@ export function ValueEditor(props: ValueProps) {
   }
   if (takes === 'pair') {
     const [from = null, to = null] = values
-    const setPair = (pair: readonly (FilterScalar | null)[]): void =>
-      builder.set(id, (before) => ({ ...before, values: pair }))
+    const setOne = (at: 0 | 1, given: FilterScalar | null): void =>
+      builder.set(id, (before) => {
+        const [first = null, last = null] = before.values
+        return { ...before, values: at === 0 ? [given, last] : [first, given] }
+      })
     return (
       <>
         <OneValue
@@ -30,19 +33,21 @@ export function ValueEditor(props: ValueProps) {
           {...shared}
           label={say('valueFrom')}
           value={from}
-          onChange={(given) => setPair([given, to])}
+          onChange={(given) => setOne(0, given)}
         />
         <OneValue
           key={`${field.Name} to`}
           {...shared}
           label={say('valueTo')}
           value={to}
-          onChange={(given) => setPair([from, given])}
+          onChange={(given) => setOne(1, given)}
         />
       </>
     )
   }
-  const others = comparesFields ? builder.fields.filter((other) => isComparable(field, other)) : []
+  const isOfView = builder.metadata.Fields.includes(field)
+  const others =
+    comparesFields && isOfView ? builder.fields.filter((other) => isComparable(field, other)) : []
   return (
     <OneValue
       key={field.Name}
