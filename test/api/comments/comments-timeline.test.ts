@@ -10,7 +10,7 @@ beforeAll(async () => {
   app = await startApp({
     application: {
       files: [{ name: 'bills.xml', body: COMMENTED }],
-      ...makePeople('ONE', { ana: 'Clerk', bo: 'Clerk', sue: 'Southern' }),
+      ...makePeople('ONE', { root: 'System', ana: 'Clerk', bo: 'Clerk', sue: 'Southern' }),
     },
   })
 })
@@ -86,4 +86,23 @@ test('a timeline refuses a cursor that is none', async () => {
     body: { Object: 'Bills', Keys: { Id: id }, Before: 'x' },
   })
   expect(status).toBe(400)
+})
+
+test('a comment of who acts as another user says both', async () => {
+  const Id = await makeBill()
+  const started = await app.fetch<Answer<{ AccessToken: string }>>('/api/v1/impersonation/start', {
+    as: 'root',
+    body: { UserId: 2, Reason: 'A call', Minutes: 5 },
+  })
+  await app.fetch('/api/v1/svc/comments', {
+    headers: { Authorization: `Bearer ${started.body.data.AccessToken}` },
+    body: { Object: 'Bills', Keys: { Id }, Text: 'For her' },
+  })
+  const [said] = (await load('bo', Id)).Entries
+  expect(said).toMatchObject({
+    Text: 'For her',
+    By: { DisplayName: 'ana' },
+    ActedBy: { DisplayName: 'root' },
+    Comment: { CanChange: false, CanDelete: false },
+  })
 })

@@ -21,16 +21,18 @@ interface CommentBodyProps {
 
 /** Draws the text, or the box that it is changed in. */
 export function CommentBody({ comment, text, draft, onChange }: CommentBodyProps) {
-  const isEditing = useSignal(false)
+  /** The comment as it was when its change began: a save over a later one is refused. */
+  const edited = useSignal<Schemas['CommentState'] | undefined>(undefined)
   const isAsking = useSignal(false)
   const row = useRef<HTMLDivElement>(null)
   const { CanChange, CanDelete, ChangedAt, Mentions } = comment
   const leave = (): void => {
-    isEditing.value = false
+    edited.value = undefined
     // The focus goes back to where the box was opened, once that is drawn.
     requestAnimationFrame(() => row.current?.querySelector('button')?.focus())
   }
-  if (isEditing.value)
+  const before = edited.value
+  if (before)
     return (
       <CommentBox
         label={say('commentEdit')}
@@ -38,7 +40,7 @@ export function CommentBody({ comment, text, draft, onChange }: CommentBodyProps
         draft={draft}
         initial={{ text, people: Mentions }}
         onSend={async (typed, mentioned) => {
-          await changeComment(comment, typed, mentioned)
+          await changeComment(before, typed, mentioned)
           leave()
           onChange()
         }}
@@ -52,7 +54,7 @@ export function CommentBody({ comment, text, draft, onChange }: CommentBodyProps
       {(CanChange || CanDelete) && (
         <div ref={row} class="comment-actions">
           {CanChange && (
-            <button type="button" class="link-button" onClick={() => (isEditing.value = true)}>
+            <button type="button" class="link-button" onClick={() => (edited.value = comment)}>
               {say('edit')}
             </button>
           )}
