@@ -101,9 +101,8 @@ test('reload and Back give the same with labels; chips go one by one and all at 
 test('a group in a group is built by keyboard alone', async () => {
   const { page } = browser
   await page.goto(`${world.address}/object/orders`)
-  const add = page.getByRole('button', { name: 'Add filter' })
-  await add.focus()
-  await page.keyboard.press('Enter')
+  await page.getByText('SO-2026-00200').waitFor()
+  await page.keyboard.press('f')
   await row(page, 1).waitFor()
   const focused = () => page.evaluate(`document.activeElement?.getAttribute('aria-label')`)
   await until(async () => (await focused()) === 'Field')
@@ -160,6 +159,14 @@ test('what the server refuses of an address is told at its chip, and mended ther
   await page.getByRole('button', { name: 'Remove filter: Nope is x' }).click()
   await fault.waitFor({ state: 'detached' })
   await countRows(page, [{ Field: 'Status', Operator: 'eq', Value: 'new' }])
+})
+
+test('a grid of one row shows them all again once its filter is gone', async () => {
+  const { page } = browser
+  await openAt(page, [['Number', 'eq', 'SO-2026-00200']])
+  await page.locator('header [role=status]', { hasText: '1 row' }).waitFor()
+  await page.getByRole('button', { name: /^Remove filter/ }).click()
+  await page.getByText('SO-2026-00199').waitFor()
 })
 
 test('a saved view keeps its groups, and an old one of the server shows them', async () => {

@@ -1,5 +1,5 @@
 /** Rows of an object in a grid that scrolls from end to end: they load as they come into sight. */
-import { batch, computed, signal, useSignalEffect } from '@preact/signals'
+import { batch, computed, effect, signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
@@ -130,11 +130,16 @@ function useScroll(sight: Sight, source: GridSource): void {
     isFirst.current = false
     sight.onRest = keepFirstRow
   }, [source])
-  useSignalEffect(() => {
-    void source.version.value
-    const [first, last] = [sight.first.value, sight.last.value]
-    if (last > first) source.load(first, last - 1)
-  })
+  // Another source loads also where as many lines are in sight as before: one, or a fault's none.
+  useEffect(
+    () =>
+      effect(() => {
+        void source.version.value
+        const [first, last] = [sight.first.value, sight.last.value]
+        if (last > first) source.load(first, last - 1)
+      }),
+    [source],
+  )
 }
 
 /** Words and ways on where there is nothing to show. */
