@@ -1,10 +1,11 @@
 /** Filters of a grid: their chips, and the way to the builder. Both load when they are needed. */
 import { type Signal, signal, useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
 import type { FilterNode } from '../../state/filter-tree.ts'
 import { gridQuery, setFilters } from '../../state/grid-query.ts'
+import { holdShortcuts } from '../../state/keys.ts'
 import { Button } from '../button.tsx'
 import type { FilterBuilder } from './filter-builder.tsx'
 import type { FilterChips } from './filter-chips.tsx'
@@ -36,6 +37,18 @@ export function FilterBar({ metadata }: { metadata: Schemas['MetadataResult'] })
   const Builder = loadedBuilder.value
   const Chips = loadedChips.value
   if (filters.length > 0 && !Chips) void loadChips()
+  useEffect(
+    () =>
+      holdShortcuts([
+        {
+          keys: ['f'],
+          label: () => say('addFilter'),
+          where: 'list',
+          run: () => void open(opened, gridQuery.peek().filters.length),
+        },
+      ]),
+    [],
+  )
   const show = (left: readonly FilterNode[], at: number): void => {
     setFilters(left)
     focusLost(bar, at)

@@ -27,7 +27,7 @@ export function FilterChips({ metadata, filters, onOpen, onRemove }: ChipsProps)
     <>
       {filters.map((filter, at) => (
         <Chip
-          key={JSON.stringify(filter)}
+          key={`${at} ${JSON.stringify(filter)}`}
           words={sayFilter(filter, scopeOf(metadata))}
           refusal={refusals.get(at)}
           onOpen={() => onOpen(at)}
