@@ -21,6 +21,24 @@ const FORM = 'main .form'
 async function typeCustomer(page: Page, text: string): Promise<void> {
   await page.locator('vaadin-combo-box[name=CustomerId] input').fill(text)
   await page.getByRole('option').filter({ hasText: '＋' }).waitFor()
+const NEW_ARTICLES =
+  'Article number;Name;Group;Price;Cost;Remark\n' +
+  'XA-0001;Bow saw;Hand tools;24.90;11.20;\n' +
+  'XA-0002;;Hand tools;9.90;4.10;new in spring\n' +
+  'xa3;Mallet;Hand tools;12.50;5\n' +
+  'XA-0004;Rasp;Nowhere;7.90;many;ask again\n' +
+  'XA-0005;Chisel;Hand tools;15.00;6.30;\n'
+
+/** Opens the dialog of an import, gives it a file and goes on by its first buttons. */
+async function importArticles(page: Page, ...steps: string[]): Promise<void> {
+  await page.locator('.place-head > .button').first().click()
+  const buffer = Buffer.from(NEW_ARTICLES)
+  const file = { name: 'spring.csv', mimeType: 'text/csv', buffer }
+  await page.locator('.import-drop input').setInputFiles(file)
+  for (const step of steps) {
+    await page.locator('.import-step .button.primary:enabled').click()
+    await page.locator(step).waitFor()
+  }
 }
 
 /** A save that another user came before; the answer is made up, so that nothing is stored. */
@@ -269,6 +287,31 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('[role=menu] [role=menuitem]').nth(-3).click()
       await page.locator('dialog[open] vaadin-combo-box').waitFor()
     },
+    name: 'import-file',
+    user: 'ana',
+    path: '/object/products',
+    ready: '.place-head .button',
+    open: async (page) => {
+      await page.locator('.place-head > .button').first().click()
+      await page.locator('.import-drop').waitFor()
+    },
+  },
+  {
+    name: 'import-mapping',
+    user: 'ana',
+    path: '/object/products',
+    ready: '.place-head .button',
+    open: async (page) => {
+      await importArticles(page)
+      await page.locator('.import-columns').waitFor()
+    },
+  },
+  {
+    name: 'import-check',
+    user: 'ana',
+    path: '/object/products',
+    ready: '.place-head .button',
+    open: (page) => importArticles(page, '.import-fault-table'),
   },
   { name: 'no-rows', user: 'ana', path: '/object/orders?search=zzzz', ready: 'main .empty' },
   { name: 'no-place', user: 'ana', path: '/nowhere', ready: 'main .empty' },

@@ -76,6 +76,8 @@ export interface ExecutableOptions {
    * without a database is given the demo as a first start with that word has filled it.
    */
   args?: string[]
+  /** A port that an earlier process had; without it a free one. */
+  port?: number
   /** A data folder that outlives this process; without it one is made and removed. */
   dataFolder?: string
   env?: Record<string, string>
@@ -156,8 +158,8 @@ interface ServeOptions extends ExecutableOptions {
   cwd: string
 }
 
-async function serve({ args, dataFolder, cwd, env }: ServeOptions): Promise<RunningExecutable> {
-  const words = ['serve', '--port', '0', '--data', dataFolder, ...args]
+async function serve({ args, port = 0, dataFolder, cwd, env }: ServeOptions): Promise<RunningExecutable> {
+  const words = ['serve', '--port', String(port), '--data', dataFolder, ...args]
   const child = Bun.spawn([await builtExecutable(), ...words], {
     cwd,
     env: { ...process.env, ...env },

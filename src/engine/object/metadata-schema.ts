@@ -243,6 +243,11 @@ const Hints = {
 
 const FileFormats = named('FileFormats', Type.Object({ Formats: Names }))
 
+const ImportFormats = named(
+  'ImportFormats',
+  Type.Object({ Formats: Names, MaxBytes: Type.Integer({ examples: [1073741824] }) }),
+)
+
 export const WizardStepKind = named(
   'WizardStepKind',
   oneOf(Object.keys(STEP_KINDS), { description: 'List: rows of Fields' }),
@@ -294,7 +299,7 @@ export const MetadataResult = named(
       Search: orNull(SearchFields),
       Sort: Type.Array(MetadataSort),
       Export: FileFormats,
-      Import: FileFormats,
+      Import: ImportFormats,
       // Of a wizard alone: the page of wizards shows them.
       Steps: Type.Array(WizardStep, { examples: [[]] }),
       Comments: Type.Boolean({ description: 'People may comment on its records' }),

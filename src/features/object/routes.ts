@@ -55,9 +55,11 @@ const OBJECTS: RouteGroup = {
   prefix: '/api/v1/svc/object',
   area: AREA.name,
   routes: [
-    route('GET', '/:name/metadata', operations.GET_METADATA, (call) =>
-      okTagged(call, findMetadata(requireView(call.model, call.params.name), call.language)),
-    ),
+    route('GET', '/:name/metadata', operations.GET_METADATA, (call) => {
+      const view = requireView(call.model, call.params.name)
+      const importBytesMax = call.app.settings.get(IMPORTS.maxBytes)
+      return okTagged(call, findMetadata(view, call.language, importBytesMax))
+    }),
     route('POST', '/:name/table', operations.LOAD_TABLE, (call) => loadTableOf(call)),
     route('POST', '/:name/form', operations.LOAD_FORM, (call) => loadFormOf(call, 'Form')),
     route('POST', '/:name/view', operations.LOAD_VIEW, (call) => loadFormOf(call, 'View')),

@@ -16,6 +16,7 @@ type HubEvent =
   | 'modelChanged'
   | 'rightsChanged'
   | 'viewsChanged'
+  | 'progress'
   | 'resynced'
 
 /** Messages between the tabs of a user. */
@@ -33,6 +34,7 @@ const EVENTS: readonly HubEvent[] = [
   'modelChanged',
   'rightsChanged',
   'viewsChanged',
+  'progress',
 ]
 
 const ADDRESS = '/api/v1/hubs/notifications'

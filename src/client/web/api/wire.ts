@@ -21,9 +21,9 @@ const WAIT_MIN_MS = 250
 const WAIT_MAX_MS = 5000
 
 /** Posts that change nothing. */
-const ASKS = /\/(?:table|form|view|data|query|complete|field-dataset|explain|timeline|validate)$/
+const ASKS = /\/(?:table|form|view|data|query|complete|field-dataset|explain|timeline|validate|import-preview)$/
 
-export const wire = createClient<paths>({ baseUrl: location.origin, fetch: send })
+export const wire = createClient<paths>({ baseUrl: location.origin, fetch: (request) => send(request) })
 
 /** The data of an envelope; none for one that only says that it is done. */
 type DataOf<T> = T extends { data: infer D } ? D : undefined
@@ -43,6 +43,13 @@ function readRefusal(error: unknown, response: Response): ServerError['refusal']
   return { error: `${response.status} ${response.statusText}` }
 }
 
+/** The data of an envelope that was sent for by itself. @throws ServerError for a refusal */
+export async function takeAnswer(response: Response): Promise<unknown> {
+  const body = await readJson(response)
+  if (response.ok) return (body as { data?: unknown }).data
+  throw new ServerError(response.status, readRefusal(body, response))
+}
+
 /** Fetches a file of the server, such as `/files/…` or `/report/…`. @throws ServerError */
 export async function fetchFile(address: string, init?: RequestInit): Promise<Response> {
   const response = await send(new Request(new URL(address, location.origin), init))
@@ -58,31 +65,34 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
+/** Brings a request to the server. */
+type Deliver = (request: Request) => Promise<Response>
+
 /** Sends a request with the token; once more with a new one where the old has ended. */
-async function send(request: Request): Promise<Response> {
+export async function send(request: Request, deliver: Deliver = fetch): Promise<Response> {
   request.headers.set('Accept-Language', language.value)
-  const first = await sendWithToken(request.clone())
+  const first = await sendWithToken(request.clone(), deliver)
   const isOver =
     first.status === 401 &&
     (first.headers.get('www-authenticate') ?? '').includes('invalid_token') &&
     !request.url.includes('/api/v1/auth/')
-  return isOver && (await refreshTokens()) ? sendWithToken(request) : first
+  return isOver && (await refreshTokens()) ? sendWithToken(request, deliver) : first
 }
 
 /** One try: a token that has ended is renewed first, which the server must answer, too. */
-async function sendOnce(request: Request): Promise<Response> {
+async function sendOnce(request: Request, deliver: Deliver): Promise<Response> {
   const token = await findToken()
   if (token !== undefined) request.headers.set('Authorization', `Bearer ${token}`)
-  return fetch(request)
+  return deliver(request)
 }
 
 const mayRepeat = ({ method, headers, url }: Request): boolean =>
   method === 'GET' || headers.has('Idempotency-Key') || ASKS.test(new URL(url).pathname)
 
 /** Tries again while the server is away, where the request may be made twice. */
-async function sendWithToken(request: Request): Promise<Response> {
+async function sendWithToken(request: Request, deliver: Deliver): Promise<Response> {
   for (let tries = 1; ; tries++) {
-    const answer = await sendOnce(request.clone()).catch((error: unknown) => {
+    const answer = await sendOnce(request.clone(), deliver).catch((error: unknown) => {
       if (request.signal.aborted || !mayRepeat(request) || tries >= TRIES_MAX) throw error
       return undefined
     })

@@ -36,12 +36,15 @@ export interface Metadata {
 
 const known = new WeakMap<View, Map<string, Metadata>>()
 
-/** Plans metadata once for a view, which a deploy makes again, in each requested language. */
-export function findMetadata(view: View, language: string): Metadata {
+/**
+ * Plans metadata once for a view, which a deploy makes again, in each requested language; files of
+ * an import have at most `importBytesMax`.
+ */
+export function findMetadata(view: View, language: string, importBytesMax: number): Metadata {
   return known
     .getOrInsertComputed(view, () => new Map<string, Metadata>())
     .getOrInsertComputed(language, () => {
-      const json = JSON.stringify(planMetadata(view, language))
+      const json = JSON.stringify(planMetadata(view, language, importBytesMax))
       return { json, etag: `"${Bun.hash(json).toString(36)}-${language}"` }
     })
 }
@@ -50,7 +53,7 @@ export function findMetadata(view: View, language: string): Metadata {
  * A MetadataResult. Server-only rules, queries and conditions in SQL are left out, and so is
  * all that names an unserved field; but a Detail names the field that it narrows by.
  */
-function planMetadata(view: View, language: string): MetadataResult {
+function planMetadata(view: View, language: string, importBytesMax: number): MetadataResult {
   const isDescribed = planDescribed(view)
   const scope: DescribeScope = { isDescribed, language }
   const text = (of: ModelText): string => renderMessage(of, language)
@@ -90,7 +93,7 @@ function planMetadata(view: View, language: string): MetadataResult {
       .filter(({ field }) => isDescribed(field))
       .map((item) => ({ Field: item.field, Direction: item.direction })),
     Export: { Formats: [...BUILT_IN_FORMATS] },
-    Import: { Formats: view.entity ? [...IMPORT_FORMATS] : [] },
+    Import: { Formats: view.entity ? [...IMPORT_FORMATS] : [], MaxBytes: importBytesMax },
     Steps: describeSteps(view, language),
     Comments: takesComments(view),
     ...describeHints(view),

@@ -12,6 +12,7 @@ import { beginAction } from '../../parts/actions/action-host.tsx'
 import { planActions } from '../../parts/actions/action-plan.ts'
 import type { GridActions } from '../../parts/actions/grid-actions.tsx'
 import { ExportButton } from '../../parts/export/export-button.tsx'
+import { ImportButton } from '../../parts/import/import-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { RowGrid } from '../../parts/grid/row-grid.tsx'
@@ -191,6 +192,7 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
       <FilterBar metadata={metadata} />
       <LayoutButton metadata={metadata} />
       <ViewActions metadata={metadata} />
+      <ImportButton metadata={metadata} />
       <ExportButton metadata={metadata} />
       {mayCreate() && (
         <a class="button primary" href={addressOf(['object', metadata.Slug, 'new'])}>

@@ -6,8 +6,9 @@ import type { Schemas } from '../../api/wire.ts'
 import { gridPermissions, refreshGrid } from '../../state/grid-rows.ts'
 import { Intent } from '../../state/intent.ts'
 import { notify } from '../../state/notices.ts'
+import { undoImport } from '../../state/undo-import.ts'
 import { FieldEditor } from '../../fields/editors.tsx'
-import { listBulkFields, planBulk, submitBulk, undoBulk } from './bulk-edit.ts'
+import { listBulkFields, planBulk, submitBulk } from './bulk-edit.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
 import { Fault } from '../fault.tsx'
@@ -63,7 +64,7 @@ function useBulk({ metadata, rows, onClose }: BulkProps) {
     })
   const undo = (importId: string) =>
     attempt(async () => {
-      await undoBulk(importId, intent)
+      await undoImport(importId, intent)
       notify(say('bulkUndone'))
       refreshGrid()
       onClose(true)

@@ -1,16 +1,14 @@
-/** Bulk edits of selected rows: their requests, their jobs, and how they are undone. */
+/** Bulk edits of selected rows: their requests and their jobs. */
 import { say } from '../../texts/texts.ts'
-import { ServerError } from '../../api/server-error.ts'
 import { ToldError } from '../../api/told-error.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
+import { followJob } from '../../state/follow-job.ts'
 import type { Intent } from '../../state/intent.ts'
 import { keyOfRow } from '../../state/selection.ts'
 import { fitsCell } from '../../fields/kinds.ts'
 
 type Metadata = Schemas['MetadataResult']
 type Many = Schemas['ManyResult']
-
-const POLL_MS = 500
 
 /** Fields that can be given one value in many records, as far as the caller may write them. */
 export const listBulkFields = (
@@ -44,7 +42,7 @@ export async function submitBulk(
   try {
     const result = await take(wire.POST('/api/v1/svc/object/submit-many', { params, body }))
     intent.end()
-    const many = result.Many ?? (result.JobId && (await followJob(result.JobId, onProgress)))
+    const many = result.Many ?? (result.JobId && (await followMany(result.JobId, onProgress)))
     if (!many) throw new ToldError(say('answerNoResult'))
     return many
   } catch (thrown) {
@@ -54,23 +52,14 @@ export async function submitBulk(
 }
 
 /** Follows the job of a bulk edit. @throws ServerError as the job tells it */
-async function followJob(
+function followMany(
   jobId: number,
   onProgress: (done: number, total: number) => void,
-): Promise<Many> {
+): Promise<Many | undefined> {
   const params = { path: { jobId } }
-  for (;;) {
-    const job = await take(wire.GET('/api/v1/svc/object/submit-many/{jobId}', { params }))
-    if (job.Many) return job.Many
-    if (job.Error !== null) throw new ServerError(409, { error: job.Error })
-    onProgress(job.Done, job.Total)
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-  }
-}
-
-/** Undoes a bulk edit. @throws ServerError */
-export async function undoBulk(importId: string, intent: Intent): Promise<void> {
-  const path = { importId }
-  const params = { path, header: { 'Idempotency-Key': intent.keyOf(path) } }
-  await take(wire.POST('/api/v1/svc/object/import-data/{importId}/undo', { params }))
+  return followJob(
+    () => take(wire.GET('/api/v1/svc/object/submit-many/{jobId}', { params })),
+    ({ Many: many }) => many,
+    { onProgress: ({ Done, Total }) => onProgress(Done, Total ?? Done) },
+  )
 }

@@ -1,0 +1,147 @@
+/** Requests of an import: the beginning of its file, its check, its job, its template. */
+import { onHub } from '../../api/hub.ts'
+import { uploadForm } from '../../api/upload.ts'
+import { type Schemas, take, wire } from '../../api/wire.ts'
+import { followJob } from '../../state/follow-job.ts'
+import { drawKey, type Intent } from '../../state/intent.ts'
+import { cutHead } from './plan-import.ts'
+
+type Result = Schemas['ImportResult']
+
+const ADDRESS = '/api/v1/svc/object/import-data'
+
+/** How far a request is: bytes that are sent, rows that are read, or rows of all. */
+export interface ImportProgress {
+  stage: 'sending' | 'waiting' | 'reading' | 'writing'
+  done: number
+  total: number | undefined
+}
+
+/** A request that is followed, until its signal. */
+export interface Followed {
+  signal: AbortSignal
+  onProgress(progress: ImportProgress): void
+}
+
+/** The fields of a form, and the file that goes behind them. */
+function makeForm(fields: Readonly<Record<string, string>>, file: Blob, name: string): FormData {
+  const form = new FormData()
+  for (const [field, value] of Object.entries(fields)) form.set(field, value)
+  form.set('file', file, name)
+  return form
+}
+
+const followBytes =
+  ({ onProgress }: Followed) =>
+  (done: number, total: number): void =>
+    onProgress({ stage: done < total ? 'sending' : 'waiting', done, total })
+
+/** The head and the first rows of a file. @throws ServerError for one that cannot be read */
+export async function previewFile(
+  objectName: string,
+  file: File,
+  sheet: string | undefined,
+  followed: Followed,
+): Promise<Schemas['ImportPreview']> {
+  const head = await cutHead(file)
+  const form = makeForm({ objectName, ...(sheet !== undefined && { sheet }) }, head, file.name)
+  const options = { signal: followed.signal, onProgress: followBytes(followed) }
+  const preview = await uploadForm('/api/v1/svc/object/import-preview', form, options)
+  return preview as Schemas['ImportPreview']
+}
+
+/** Counts what an import would do, with the rows that it would leave out. @throws ServerError */
+export async function checkFile(
+  fields: Readonly<Record<string, string>>,
+  file: File,
+  followed: Followed,
+): Promise<Result> {
+  const operationId = drawKey()
+  const end = onHub('progress', (payload) => {
+    const told = payload as { OperationId: string; Done: number; Total: number | null }
+    if (told.OperationId === operationId) followed.onProgress(toProgress(told))
+  })
+  const asked = { ...fields, dryRun: 'true', onError: 'skip', operationId }
+  const form = makeForm(asked, file, file.name)
+  const { signal } = followed
+  try {
+    const options = { key: drawKey(), signal, onProgress: followBytes(followed) }
+    const { Import: result } = (await uploadForm(ADDRESS, form, options)) as Done
+    if (!result) throw new Error('The answer to the check has no counts')
+    return result
+  } finally {
+    end()
+  }
+}
+
+type Done = Schemas['ObjectActionResult']
+
+const toProgress = ({ Done: done, Total }: { Done: number; Total: number | null }) =>
+  Total === null
+    ? { stage: 'reading' as const, done, total: undefined }
+    : { stage: 'writing' as const, done, total: Total }
+
+/** Sends an import for its job, under one key until it is known to be there. @throws ServerError */
+export async function beginImport(
+  fields: Readonly<Record<string, string>>,
+  file: File,
+  intent: Intent,
+  followed: Followed,
+): Promise<number> {
+  const asked = { ...fields, background: 'true' }
+  const { name, size, lastModified } = file
+  const key = intent.keyOf({ ...asked, name, size, lastModified })
+  const form = makeForm(asked, file, name)
+  const options = { key, signal: followed.signal, onProgress: followBytes(followed) }
+  try {
+    const { JobId } = (await uploadForm(ADDRESS, form, options)) as Done
+    intent.end()
+    if (JobId === undefined) throw new Error('The answer to the import names no job')
+    return JobId
+  } catch (thrown) {
+    intent.end(thrown)
+    throw thrown
+  }
+}
+
+/** The result of an import's job; undefined for one that was stopped. @throws ServerError */
+export function followImport(
+  jobId: number,
+  { signal, onProgress }: Followed,
+): Promise<Result | undefined> {
+  const params = { path: { jobId } }
+  return followJob(
+    () => take(wire.GET('/api/v1/svc/object/import-data/{jobId}', { params, signal })),
+    ({ Import: result }) => result,
+    {
+      signal,
+      onProgress: (job) =>
+        onProgress(
+          job.Done === 0 && job.Total === null
+            ? { stage: 'waiting', done: 0, total: undefined }
+            : toProgress(job),
+        ),
+    },
+  )
+}
+
+/** Stops an import's job: nothing of it is written. @throws ServerError */
+export async function stopImport(jobId: number): Promise<void> {
+  const params = { path: { jobId } }
+  await take(wire.DELETE('/api/v1/svc/object/import-data/{jobId}', { params }))
+}
+
+/** Formats of files to fill in. */
+export const TEMPLATES = ['xlsx', 'csv'] as const
+
+/** Has an empty file made. @throws ServerError */
+export async function makeTemplate(
+  name: string,
+  format: (typeof TEMPLATES)[number],
+): Promise<Schemas['MadeFile']> {
+  const params = { path: { name }, query: { format } }
+  const address = '/api/v1/svc/object/{name}/import-template'
+  const { File: made } = await take(wire.GET(address, { params }))
+  if (!made) throw new Error('The answer to the template names no file')
+  return made
+}

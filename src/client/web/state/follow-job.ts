@@ -1,0 +1,33 @@
+/** Jobs of the server, followed to their end. */
+import { ServerError } from '../api/server-error.ts'
+
+/** A job as each kind tells it. */
+interface Job {
+  State: string
+  Done: number
+  Total: number | null
+  Error: string | null
+}
+
+const POLL_MS = 500
+
+/**
+ * Asks for a job until it has what `find` looks for; undefined for one that was cancelled.
+ * @throws ServerError as the job tells it; the signal's reason once it is aborted
+ */
+export async function followJob<J extends Job, Result>(
+  load: () => Promise<J>,
+  find: (job: J) => Result | null,
+  { signal, onProgress }: { signal?: AbortSignal; onProgress: (job: Job) => void },
+): Promise<Result | undefined> {
+  for (;;) {
+    const job = await load()
+    const found = find(job)
+    if (found !== null) return found
+    if (job.State === 'Deleted') return undefined
+    if (job.State === 'Failed') throw new ServerError(409, { error: job.Error ?? job.State })
+    onProgress(job)
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    signal?.throwIfAborted()
+  }
+}
