@@ -21,6 +21,9 @@ const FORM = 'main .form'
 async function typeCustomer(page: Page, text: string): Promise<void> {
   await page.locator('vaadin-combo-box[name=CustomerId] input').fill(text)
   await page.getByRole('option').filter({ hasText: '＋' }).waitFor()
+/** The button before the last one, which exports. */
+const IMPORT = '.place-head > button.button:has(+ button.button)'
+
 const NEW_ARTICLES =
   'Article number;Name;Group;Price;Cost;Remark\n' +
   'XA-0001;Bow saw;Hand tools;24.90;11.20;\n' +
@@ -31,7 +34,7 @@ const NEW_ARTICLES =
 
 /** Opens the dialog of an import, gives it a file and goes on by its first buttons. */
 async function importArticles(page: Page, ...steps: string[]): Promise<void> {
-  await page.locator('.place-head > .button').first().click()
+  await page.locator(IMPORT).click()
   const buffer = Buffer.from(NEW_ARTICLES)
   const file = { name: 'spring.csv', mimeType: 'text/csv', buffer }
   await page.locator('.import-drop input').setInputFiles(file)
@@ -290,9 +293,9 @@ export const SCREENS: readonly Screen[] = [
     name: 'import-file',
     user: 'ana',
     path: '/object/products',
-    ready: '.place-head .button',
+    ready: IMPORT,
     open: async (page) => {
-      await page.locator('.place-head > .button').first().click()
+      await page.locator(IMPORT).click()
       await page.locator('.import-drop').waitFor()
     },
   },
@@ -300,7 +303,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'import-mapping',
     user: 'ana',
     path: '/object/products',
-    ready: '.place-head .button',
+    ready: IMPORT,
     open: async (page) => {
       await importArticles(page)
       await page.locator('.import-columns').waitFor()
@@ -310,7 +313,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'import-check',
     user: 'ana',
     path: '/object/products',
-    ready: '.place-head .button',
+    ready: IMPORT,
     open: (page) => importArticles(page, '.import-fault-table'),
   },
   { name: 'no-rows', user: 'ana', path: '/object/orders?search=zzzz', ready: 'main .empty' },

@@ -562,7 +562,7 @@ export const ar: Record<TextKey, Text> = {
   importWrong: 'الخطأ',
   importCell: 'السطر {line}، {column}',
   importErrorFile: 'تنزيل ملف الأخطاء',
-  importOnError: 'الصفوف ذات الأخطاء',
+  importOnError: 'عند وجود صفوف بها أخطاء',
   importAbort: 'عدم استيراد شيء ما دامت موجودة',
   importSkip: {
     one: 'ترك صف واحد واستيراد الباقي',

@@ -548,7 +548,7 @@ export const de: Record<TextKey, Text> = {
   importWrong: 'Was nicht stimmt',
   importCell: 'Zeile {line}, {column}',
   importErrorFile: 'Fehlerdatei herunterladen',
-  importOnError: 'Zeilen mit Fehlern',
+  importOnError: 'Wenn Zeilen Fehler haben',
   importAbort: 'Nichts importieren, solange es welche gibt',
   importSkip: {
     one: '{count} Zeile auslassen, die übrigen importieren',

@@ -515,7 +515,7 @@ export const en = {
   importWrong: 'What is wrong',
   importCell: 'Line {line}, {column}',
   importErrorFile: 'Download the error file',
-  importOnError: 'Rows with errors',
+  importOnError: 'When rows have errors',
   importAbort: 'Import nothing as long as there are any',
   importSkip: {
     one: 'Leave out {count} row, import the others',

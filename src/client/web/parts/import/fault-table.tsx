@@ -43,12 +43,12 @@ export function FaultTable({ task, checked }: FaultTableProps) {
           <thead>
             <tr>
               <th scope="col">{say('importLine')}</th>
+              <th scope="col">{say('importWrong')}</th>
               {columns.map(({ at, label }) => (
                 <th key={at} scope="col">
                   {label}
                 </th>
               ))}
-              <th scope="col">{say('importWrong')}</th>
             </tr>
           </thead>
           <tbody>
@@ -82,7 +82,14 @@ function FaultRow({ task, fault, columns }: FaultRowProps) {
   const told = `import-fault-${Line}`
   return (
     <tr>
-      <th scope="row">{Line}</th>
+      <th scope="row" data-label={say('importLine')}>
+        {Line}
+      </th>
+      <td id={told} class="import-wrong">
+        {Object.entries(FieldErrors)
+          .map(([field, text]) => describeFault(preview, field, text))
+          .join(' ')}
+      </td>
       {columns.map(({ at, label }) => (
         <td key={at} data-label={label} data-fault={bad.has(at) || undefined}>
           <input
@@ -98,11 +105,6 @@ function FaultRow({ task, fault, columns }: FaultRowProps) {
           />
         </td>
       ))}
-      <td id={told} class="import-wrong" data-label={say('importWrong')}>
-        {Object.entries(FieldErrors)
-          .map(([field, text]) => describeFault(preview, field, text))
-          .join(' ')}
-      </td>
     </tr>
   )
 }

@@ -65,7 +65,9 @@ export function ImportDialog({ metadata, onClose }: ImportProps) {
 function StepFrame({ step, children }: { step: ImportStep; children: ComponentChildren }) {
   const frame = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (step !== 'file') frame.current?.focus()
+    if (step === 'file') return
+    frame.current?.focus({ preventScroll: true })
+    frame.current?.closest('dialog')?.scrollTo({ top: 0 })
   }, [step])
   return (
     <div
