@@ -21,6 +21,8 @@ const FORM = 'main .form'
 async function typeCustomer(page: Page, text: string): Promise<void> {
   await page.locator('vaadin-combo-box[name=CustomerId] input').fill(text)
   await page.getByRole('option').filter({ hasText: '＋' }).waitFor()
+}
+
 /** The button before the last one, which exports. */
 const IMPORT = '.place-head > button.button:has(+ button.button)'
 
@@ -290,6 +292,8 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('[role=menu] [role=menuitem]').nth(-3).click()
       await page.locator('dialog[open] vaadin-combo-box').waitFor()
     },
+  },
+  {
     name: 'import-file',
     user: 'ana',
     path: '/object/products',
