@@ -158,7 +158,13 @@ interface ServeOptions extends ExecutableOptions {
   cwd: string
 }
 
-async function serve({ args, port = 0, dataFolder, cwd, env }: ServeOptions): Promise<RunningExecutable> {
+async function serve({
+  args,
+  port = 0,
+  dataFolder,
+  cwd,
+  env,
+}: ServeOptions): Promise<RunningExecutable> {
   const words = ['serve', '--port', String(port), '--data', dataFolder, ...args]
   const child = Bun.spawn([await builtExecutable(), ...words], {
     cwd,

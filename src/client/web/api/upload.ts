@@ -50,7 +50,7 @@ const deliver = (
     headers.forEach((value, name) => call.setRequestHeader(name, value))
     call.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total)
     call.onload = () => resolve(toResponse(call))
-    call.onerror = () => reject(new TypeError('The form did not reach the server'))
+    call.onerror = () => reject(new TypeError('Network request failed'))
     call.onabort = () => reject(signal.reason as Error)
     signal.addEventListener('abort', () => call.abort())
     call.send(form)

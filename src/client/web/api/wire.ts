@@ -21,9 +21,13 @@ const WAIT_MIN_MS = 250
 const WAIT_MAX_MS = 5000
 
 /** Posts that change nothing. */
-const ASKS = /\/(?:table|form|view|data|query|complete|field-dataset|explain|timeline|validate|import-preview)$/
+const ASKS =
+  /\/(?:table|form|view|data|query|complete|field-dataset|explain|timeline|validate|import-preview)$/
 
-export const wire = createClient<paths>({ baseUrl: location.origin, fetch: (request) => send(request) })
+export const wire = createClient<paths>({
+  baseUrl: location.origin,
+  fetch: (request) => send(request),
+})
 
 /** The data of an envelope; none for one that only says that it is done. */
 type DataOf<T> = T extends { data: infer D } ? D : undefined

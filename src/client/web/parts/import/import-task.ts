@@ -1,7 +1,7 @@
 /** One import from its file to its result: what is chosen, checked and done, as signals. */
 import { computed, signal } from '@preact/signals'
 import { formatNumber, say } from '../../texts/texts.ts'
-import { ServerError } from '../../api/server-error.ts'
+import { ToldError } from '../../api/told-error.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { gridPermissions, refreshGrid } from '../../state/grid-rows.ts'
 import { Intent } from '../../state/intent.ts'
@@ -95,8 +95,8 @@ export class ImportTask {
     const { MaxBytes } = this.metadata.Import
     this.fault.value = undefined
     if (file.size > MaxBytes) {
-      const error = say('importTooLarge', { name: file.name, size: formatBytes(MaxBytes) })
-      this.fault.value = new ServerError(413, { error })
+      const parts = { name: file.name, size: formatBytes(MaxBytes) }
+      this.fault.value = new ToldError(say('importTooLarge', parts))
       return
     }
     this.file.value = file

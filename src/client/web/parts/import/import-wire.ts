@@ -1,5 +1,7 @@
 /** Requests of an import: the beginning of its file, its check, its job, its template. */
+import { say } from '../../texts/texts.ts'
 import { onHub } from '../../api/hub.ts'
+import { ToldError } from '../../api/told-error.ts'
 import { uploadForm } from '../../api/upload.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import { followJob } from '../../state/follow-job.ts'
@@ -67,7 +69,7 @@ export async function checkFile(
   try {
     const options = { key: drawKey(), signal, onProgress: followBytes(followed) }
     const { Import: result } = (await uploadForm(ADDRESS, form, options)) as Done
-    if (!result) throw new Error('The answer to the check has no counts')
+    if (!result) throw new ToldError(say('answerNoResult'))
     return result
   } finally {
     end()
@@ -96,7 +98,7 @@ export async function beginImport(
   try {
     const { JobId } = (await uploadForm(ADDRESS, form, options)) as Done
     intent.end()
-    if (JobId === undefined) throw new Error('The answer to the import names no job')
+    if (JobId === undefined) throw new ToldError(say('answerNoResult'))
     return JobId
   } catch (thrown) {
     intent.end(thrown)
@@ -142,6 +144,6 @@ export async function makeTemplate(
   const params = { path: { name }, query: { format } }
   const address = '/api/v1/svc/object/{name}/import-template'
   const { File: made } = await take(wire.GET(address, { params }))
-  if (!made) throw new Error('The answer to the template names no file')
+  if (!made) throw new ToldError(say('answerNoFile'))
   return made
 }
