@@ -197,7 +197,7 @@ async function startClient(api: string) {
   }
 }
 
-test('kill -9 amid an import: it goes on by itself, nothing is lost and nothing is double', async () => {
+test('kill -9 amid an import: it goes on, nothing is lost and nothing is double', async () => {
   using home = temporaryFolder()
   const dataFolder = join(home.path, 'data')
   mkdirSync(dataFolder)

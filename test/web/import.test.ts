@@ -97,7 +97,7 @@ test('a fault marks the cell of its field, one of the row marks all that are rea
   expect([...findFaultCells(PREVIEW, names, { '': 'Too many cells' })]).toEqual([0, 2])
 })
 
-test('of a long text only whole lines of its beginning are sent, other files as a whole', async () => {
+test('of a long text whole lines of its beginning are sent, other files as a whole', async () => {
   const line = `${'x'.repeat(99)}\n`
   const long = new File([line.repeat(20_000)], 'long.csv')
   const head = await cutHead(long)

@@ -22,7 +22,7 @@ const WAIT_MAX_MS = 5000
 
 /** Posts that change nothing. */
 const ASKS =
-  /\/(?:table|form|view|data|query|complete|field-dataset|explain|timeline|validate|import-preview)$/
+  /\/(?:table|form|view|data|query|complete|field-dataset|explain|timeline|validate|\w+-preview)$/
 
 export const wire = createClient<paths>({
   baseUrl: location.origin,

@@ -11,6 +11,12 @@ interface Job {
 
 const POLL_MS = 500
 
+/** States in which a job comes to nothing more. */
+const ENDS: Readonly<Record<string, 'cancelled' | 'refused' | undefined>> = {
+  Deleted: 'cancelled',
+  Failed: 'refused',
+}
+
 /**
  * Asks for a job until it has what `find` looks for; undefined for one that was cancelled.
  * @throws ServerError as the job tells it; the signal's reason once it is aborted
@@ -24,8 +30,9 @@ export async function followJob<J extends Job, Result>(
     const job = await load()
     const found = find(job)
     if (found !== null) return found
-    if (job.State === 'Deleted') return undefined
-    if (job.State === 'Failed') throw new ServerError(409, { error: job.Error ?? job.State })
+    const end = ENDS[job.State]
+    if (end === 'cancelled') return undefined
+    if (end === 'refused') throw new ServerError(409, { error: job.Error ?? job.State })
     onProgress(job)
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     signal?.throwIfAborted()

@@ -28,7 +28,7 @@ export function DoneStep(props: StepProps) {
   )
 }
 
-/** What it came to, in words; parts that are none are not told. */
+/** The result in words; parts that are none are not told. */
 function describeDone({ Inserted, Updated, Skipped, Failed }: Schemas['ImportResult']): string[] {
   return [
     { key: 'importDoneNew', count: Inserted } as const,

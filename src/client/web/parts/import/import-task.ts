@@ -153,7 +153,7 @@ export class ImportTask {
     this.choose({ mode, names: dropDoubles(names) })
   }
 
-  /** What keeps the mapping from being checked; undefined for nothing. */
+  /** The reason why the mapping cannot be checked yet; undefined where it can. */
   get lack(): string | undefined {
     const preview = this.preview.value
     const choice = this.choice.value

@@ -1,4 +1,4 @@
-/** The second step: the sheet of a workbook, what each column becomes, and how records are meant. */
+/** The second step: the sheet of a workbook, the field of each column, how records are meant. */
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { Button } from '../button.tsx'
@@ -9,7 +9,7 @@ import type { StepProps } from './step-props.ts'
 
 type Preview = Schemas['ImportPreview']
 
-/** What is dragged onto a column: the name of a field. */
+/** Type of the text that is dragged onto a column: the name of a field. */
 const DRAGGED = 'application/x-import-field'
 
 const SAMPLES_MAX = 3

@@ -4,7 +4,7 @@ import type { Schemas } from '../../api/wire.ts'
 type Preview = Schemas['ImportPreview']
 type Field = Schemas['ImportField']
 
-/** What becomes of the records of a file. */
+/** Ways in which the rows of a file become records. */
 export type ImportMode = 'insert' | 'update' | 'upsert'
 
 /** The choices of a user for an import. */
@@ -58,7 +58,7 @@ export function listMissing(preview: Preview, { mode, names }: ImportChoice): Fi
 export const listKeyFields = (preview: Preview, { names }: ImportChoice): Field[] =>
   preview.Fields.filter(({ Name }) => names.includes(Name))
 
-/** True where stored records can be found: by the key of the object, or by fields that are chosen. */
+/** True where stored records can be found: by the object's key, or by fields that are chosen. */
 export function findsRecords(
   preview: Preview,
   choice: ImportChoice,
