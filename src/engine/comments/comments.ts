@@ -197,37 +197,34 @@ interface CommentCall extends CommentReader {
 }
 
 /** The comment, where the caller sees its record. @throws notFound for any other */
-async function requireComment(tx: Tx, { engine, caller, model, id }: CommentCall) {
-  const row = await findComment(tx, caller.companyId, id)
+async function requireComment(reader: Reader, { engine, caller, model, id }: CommentCall) {
+  const row = await findComment(reader, caller.companyId, id)
   const isOpen = row !== undefined && model.entities.get(row.Entity)?.comments === true
-  const parts = { store: tx, clock: engine.clock }
+  const parts = { store: reader, clock: engine.clock }
   if (!isOpen || !(await seesRecord(parts, { caller, model }, row))) throw missingComment()
   return row
 }
 
 /**
- * Changes the text of a comment, and whom it mentions where the request says so: who is new among
- * them is notified.
+ * Plans a change of the text of a comment, and of whom it mentions where the request says so: who
+ * is new among them is notified.
  * @throws notFound, denied for the comment of another, conflict (409) where it moved, validation
  */
-export async function changeComment(
-  tx: Tx,
+export async function planChange(
   call: CommentCall,
   { Text, Mentions, RowVersion }: CommentChange,
-): Promise<Comment> {
+): Promise<(tx: Tx) => Promise<Comment>> {
   const { engine, caller, model, actor } = call
-  const row = await requireComment(tx, call)
+  const row = await requireComment(engine.store, call)
   if (row.AuthorId !== caller.userId) throw denied(say`You can only change your own comments`)
-  if (RowVersion != null && RowVersion !== row.RowVersion)
-    throw conflict(say`The comment was changed meanwhile. Reload it and try again.`)
+  if (RowVersion != null && RowVersion !== row.RowVersion) throw movedComment()
   const known = readMentions(row)
   const at = actor.now.toISOString()
   const mentions = [...new Set(Mentions ?? known.map(({ Id }) => Id))].map(
     (Id): Mention => known.find((each) => each.Id === Id) ?? { Id, At: at },
   )
   const added = mentions.flatMap((each) => (known.includes(each) ? [] : each.Id))
-  const sight = { store: tx, clock: engine.clock, callers: engine.callers }
-  await requireSeeing(sight, model, row, added)
+  await requireSeeing(engine, model, row, added)
   const after = {
     ...row,
     Text: readText(Text),
@@ -235,10 +232,14 @@ export async function changeComment(
     RowVersion: row.RowVersion + 1,
     ChangedAt: at,
   }
-  await updateComment(tx, after)
   const Mention = added.filter((id) => id !== caller.userId)
-  await finish(tx, { engine, model, actor, author: caller }, row, after, { Mention })
-  return showOne(tx, caller, after)
+  return async (tx) => {
+    const stored = await requireComment(tx, call)
+    if (stored.RowVersion !== row.RowVersion) throw movedComment()
+    await updateComment(tx, after)
+    await finish(tx, { engine, model, actor, author: caller }, row, after, { Mention })
+    return showOne(tx, caller, after)
+  }
 }
 
 /** Deletes a comment with its notifications. @throws notFound, denied for that of another */
@@ -254,5 +255,8 @@ export async function removeComment(tx: Tx, call: CommentCall): Promise<void> {
     for (const userId of users) engine.notifications.tellUnread({ userId, companyId })
   })
 }
+
+const movedComment = () =>
+  conflict(say`The comment was changed meanwhile. Reload it and try again.`)
 
 const missingComment = () => notFound(say`There is no such comment`, { code: 'COMMENT_NOT_FOUND' })

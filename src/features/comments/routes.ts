@@ -7,8 +7,8 @@ import { actorOf } from '../../access/audit-entry.ts'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
 import { deleteFollower, requireFollower } from '../../engine/comments/comment-records.ts'
 import {
-  changeComment,
   listComments,
+  planChange,
   planComment,
   removeComment,
 } from '../../engine/comments/comments.ts'
@@ -148,10 +148,9 @@ const ROUTES: RouteGroup = {
     }),
     route('PUT', '/:id', CHANGE, async (call) =>
       ok(
-        await planAgain(call, () => {
-          const { app, caller, body } = call
-          const of = toCommentCall(call, call.params.id)
-          return app.store.write((tx) => changeComment(tx, of, body), scopeOf(caller))
+        await planAgain(call, async () => {
+          const write = await planChange(toCommentCall(call, call.params.id), call.body)
+          return call.app.store.write(write, scopeOf(call.caller))
         }),
       ),
     ),
