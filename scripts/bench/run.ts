@@ -15,6 +15,7 @@ import { builtExecutable } from '../../test/support/executable.ts'
 import { measureAgainst } from './against.ts'
 import { measureAssistant } from './assistant.ts'
 import { measureBackup } from './backup.ts'
+import { measureClient } from './client.ts'
 import { compareNamed, FULL_PACE, QUICK_PACE } from './compare.ts'
 import { measureExport } from './export.ts'
 import { measureGlobalSearch } from './global-search.ts'
@@ -64,6 +65,7 @@ const alone: Record<string, () => Lines> = {
   hub: measureHub,
   scrape: measureScrape,
   lighthouse: measureLighthouse,
+  client: () => measureClient(values.quick),
   loop: () => measureLoop({ named: second ?? '', isQuick: values.quick }),
   jobs: measureJobs,
   'logged-reads': measureLoggedReads,

@@ -167,6 +167,25 @@ test('a value is changed in its cell and stored; one that is refused goes back',
   expect(browser.complaints.splice(0).join()).toContain('400')
 })
 
+test('rows that stand below others are shown as a tree', async () => {
+  await open('/object/productgroups')
+  await page.getByRole('button', { name: 'Columns and groups' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Columns and groups' })
+  await dialog.getByLabel('Level 1').selectOption({ label: 'Tree' })
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  const tools = grid().getByRole('row', { name: /tools/ }).first()
+  await until(async () => (await tools.getAttribute('aria-expanded')) === 'false')
+  expect(await grid().getByText('hand-tools').count()).toBe(0)
+  await tools.locator('[data-column="1"]').focus()
+  await page.keyboard.press('ArrowRight')
+  await grid().getByText('hand-tools').waitFor()
+  const below = grid().getByRole('row', { name: /hand-tools/ })
+  expect(await below.getAttribute('aria-level')).toBe('2')
+  expect(await below.getAttribute('aria-expanded')).toBeNull()
+  await page.keyboard.press('ArrowLeft')
+  await below.waitFor({ state: 'detached' })
+})
+
 test('a phone shows cards, which are opened and selected', async () => {
   await page.setViewportSize({ width: 390, height: 800 })
   await open('/object/orders')

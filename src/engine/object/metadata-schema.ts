@@ -239,6 +239,7 @@ const Hints = {
     ),
   ),
   Header: orNull(named('HeaderHint', Type.Object({ Fields: Names }))),
+  Tree: orNull(Type.String({ description: 'The field that names the row above' })),
 }
 
 const FileFormats = named('FileFormats', Type.Object({ Formats: Names }))

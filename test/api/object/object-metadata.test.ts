@@ -34,6 +34,7 @@ test('the definition has no SQL and is the same for every caller', async () => {
     Calendar: { From: 'DueOn', To: null, Title: 'ClientName', Tone: null },
     Gallery: null,
     Header: { Fields: ['Status', 'Number'] },
+    Tree: null,
   })
   expect(metadata.Details).toEqual([
     {

@@ -78,6 +78,9 @@ export const setColumns = (
   options?: { replace?: boolean },
 ): void => setQuery({ columns: columns && writeColumns(columns) }, options)
 
+/** The name that stands in place of a field where rows stand in their tree. */
+export const TREE_NAME = '@tree'
+
 /** The fields by which rows are grouped, outermost first: `Status`, `OrderedAt:month`. */
 export const groupNames = computed((): readonly string[] => listOf('group'))
 

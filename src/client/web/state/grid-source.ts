@@ -1,12 +1,13 @@
-/** The lines of a grid for one query: plain rows, or groups with the rows that they hold. */
+/** The lines of a grid for one query: plain rows, a tree, or groups of rows. */
 import { signal } from '@preact/signals'
 import { type Schemas, take, wire } from '../api/wire.ts'
-import type { ColumnTotal } from './grid-layout.ts'
+import { type ColumnTotal, TREE_NAME } from './grid-layout.ts'
 import { type GridLine, type LineBlock, LineList, oneLine, type Segment } from './grid-lines.ts'
 import { type GridQuery, queryBody } from './grid-query.ts'
 import { gridPermissions, rowCount } from './grid-rows.ts'
 import { groupCondition } from './group-condition.ts'
 import { RowPages } from './row-pages.ts'
+import { TreeBlock, type TreeContext } from './tree-block.ts'
 
 type Row = Schemas['FieldValues']
 type Metadata = Schemas['MetadataResult']
@@ -47,7 +48,11 @@ export class GridSource {
     this.#metadata = metadata
     this.#plan = plan
     const isGrouped = plan.groups.length > 0
-    this.#root = isGrouped ? new GroupBlock(this.#open(), 0, []) : this.#openRows()
+    this.#root = this.isTree
+      ? new TreeBlock(this.#openTree(metadata.Tree ?? ''))
+      : isGrouped
+        ? new GroupBlock(this.#open(), 0, [])
+        : this.#openRows()
     rowCount.value = undefined
     if (isGrouped || plan.totals.length > 0) this.#sum()
     this.#rebuild()
@@ -55,6 +60,11 @@ export class GridSource {
 
   get length(): number {
     return this.#lines.length
+  }
+
+  /** True where rows stand below others. */
+  get isTree(): boolean {
+    return this.#metadata.Tree !== null && this.#plan.groups[0] === TREE_NAME
   }
 
   /** True where lines are rows alone: the number of a line is that of its row. */
@@ -109,6 +119,26 @@ export class GridSource {
       openRows: (within, size, level) => new RowBlock(this.#pages(within, size), level),
       askGroups: (name, within) => this.#ask(within, [name]),
       onFault: this.#fail,
+    }
+  }
+
+  /** The parts of a tree, whose rows name the one above in a field. */
+  #openTree(field: string): TreeContext {
+    return {
+      key: this.#metadata.Keys[0] ?? '',
+      onChange: this.#rebuild,
+      onFault: this.#fail,
+      openBelow: (parent) =>
+        this.#pages([
+          parent === null
+            ? { Field: field, Operator: 'isNull' }
+            : { Field: field, Operator: 'eq', Value: parent },
+        ]),
+      findParents: async (keys) => {
+        const within = [{ Field: field, Operator: 'in' as const, Value: [...keys] }]
+        const { Rows } = await this.#ask(within, [field])
+        return new Set(Rows.map((row) => String(row[field])))
+      },
     }
   }
 

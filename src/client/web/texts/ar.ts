@@ -614,4 +614,5 @@ export const ar: Record<TextKey, Text> = {
   importLeave: 'إغلاق وفقدانها',
   importStay: 'متابعة التصحيح',
   importMoreRows: 'عرض صفوف أخرى',
+  groupTree: 'شجرة',
 }

@@ -583,4 +583,5 @@ export const de: Record<TextKey, Text> = {
   importLeave: 'Schließen und verlieren',
   importStay: 'Weiter berichtigen',
   importMoreRows: 'Weitere Zeilen zeigen',
+  groupTree: 'Baum',
 }

@@ -543,6 +543,7 @@ export const en = {
   importLeave: 'Close and lose them',
   importStay: 'Go on mending',
   importMoreRows: 'Show more rows',
+  groupTree: 'Tree',
 } as const
 
 /** The name of a text. */

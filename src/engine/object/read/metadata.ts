@@ -96,8 +96,19 @@ function planMetadata(view: View, language: string, importBytesMax: number): Met
     Import: { Formats: view.entity ? [...IMPORT_FORMATS] : [], MaxBytes: importBytesMax },
     Steps: describeSteps(view, language),
     Comments: takesComments(view),
+    Tree: findTreeField(view, isDescribed) ?? null,
     ...describeHints(view),
   }
+}
+
+/** The field of a view by which its rows stand in a tree: the parent of its entity, where it serves it. */
+function findTreeField(
+  { entity, keys, listed }: View,
+  isDescribed: IsDescribed,
+): string | undefined {
+  const { parent } = entity ?? {}
+  if (parent === undefined || keys.length !== 1) return undefined
+  return listed.find(({ name }) => name === parent && isDescribed(name))?.name
 }
 
 /** The hints of a view: the compiler has seen to it that their fields are served. */

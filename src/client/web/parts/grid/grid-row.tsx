@@ -170,7 +170,7 @@ function Cells({ state, line, at, here, reachable, shown }: LineProps) {
             data-align={alignOf(column.field)}
             data-pin={column.pin}
             data-here={here === number || undefined}
-            style={state.placeOf(index)}
+            style={index === titleColumn ? placeTitle(state, line, index) : state.placeOf(index)}
             aria-colindex={number + 1}
             tabIndex={reachable === number ? 0 : -1}
           >
@@ -187,6 +187,13 @@ function Cells({ state, line, at, here, reachable, shown }: LineProps) {
       })}
     </>
   )
+}
+
+/** The place of a title: in a tree it stands further in by its level, beside the marks of others. */
+function placeTitle(state: GridState, { level, branch }: GridLine, index: number) {
+  const place = state.placeOf(index)
+  if (!state.isTree) return place
+  return { ...place, paddingInlineStart: `${0.25 + level * 1.5 + (branch ? 0 : 1.5)}rem` }
 }
 
 function BranchMark({ isOpen }: { isOpen: boolean }) {

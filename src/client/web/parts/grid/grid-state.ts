@@ -35,7 +35,10 @@ export class GridState {
   /** True while the focus is to follow the place. */
   isFollowed = false
   /** True where rows stand in a tree. */
-  readonly isTree = false
+  get isTree(): boolean {
+    return this.source.isTree
+  }
+
   /** The line from which Shift selects. */
   #anchor: number | undefined
 

@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
-import { TOTAL_FUNCTIONS } from '../../state/grid-layout.ts'
+import { TOTAL_FUNCTIONS, TREE_NAME } from '../../state/grid-layout.ts'
 import { groupsOf, isSummable } from '../../fields/grouping.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
@@ -73,14 +73,17 @@ interface PlanProps {
 }
 
 /** The fields that rows can be grouped by, in words: `Ordered at: month`. */
-function listGroups({ Fields }: Metadata): { name: string; text: string }[] {
-  return Fields.filter(({ In, Hidden }) => In.includes('Grid') && !Hidden).flatMap((field) =>
-    groupsOf(field).map((name) => {
-      const part = name.split(':')[1] as 'day' | undefined
-      const text = part === undefined ? field.Label : `${field.Label}: ${say(`part_${part}`)}`
-      return { name, text }
-    }),
+function listGroups({ Fields, Tree }: Metadata): { name: string; text: string }[] {
+  const tree = Tree === null ? [] : [{ name: TREE_NAME, text: say('groupTree') }]
+  const fields = Fields.filter(({ In, Hidden }) => In.includes('Grid') && !Hidden).flatMap(
+    (field) =>
+      groupsOf(field).map((name) => {
+        const part = name.split(':')[1] as 'day' | undefined
+        const text = part === undefined ? field.Label : `${field.Label}: ${say(`part_${part}`)}`
+        return { name, text }
+      }),
   )
+  return [...tree, ...fields]
 }
 
 function GroupChoices({ metadata, plan }: PlanProps & { metadata: Metadata }) {
@@ -89,10 +92,14 @@ function GroupChoices({ metadata, plan }: PlanProps & { metadata: Metadata }) {
   if (choices.length === 0) return null
   const choose = (level: number, name: string): void => {
     const next = name === '' ? groups.slice(0, level) : groups.slice(0, level).concat(name)
-    const rest = name === '' ? [] : groups.slice(level + 1).filter((each) => each !== name)
+    const rest =
+      name === '' || name === TREE_NAME
+        ? []
+        : groups.slice(level + 1).filter((each) => each !== name)
     plan.value = { ...plan.value, groups: [...next, ...rest] }
   }
-  const levels = Math.min(LEVELS_MAX, groups.length + 1)
+  const isTree = groups[0] === TREE_NAME
+  const levels = isTree ? 1 : Math.min(LEVELS_MAX, groups.length + 1)
   return (
     <fieldset class="layout-groups">
       <legend>{say('groupBy')}</legend>
@@ -106,6 +113,7 @@ function GroupChoices({ metadata, plan }: PlanProps & { metadata: Metadata }) {
         >
           <option value="">{say('groupNone')}</option>
           {choices
+            .filter(({ name }) => name !== TREE_NAME || level === 0)
             .filter(({ name }) => name === groups[level] || !groups.includes(name))
             .map(({ name, text }) => (
               <option key={name} value={name}>

@@ -1,0 +1,200 @@
+/**
+ * The client over 1,000,000 orders in Chromium, four times slowed: how soon a grid is filled, how
+ * long frames and answers to keys and clicks take, and what the heap holds after long use.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CDPSession, Page } from 'playwright-core'
+import { openClosedPage } from '../../test/outside/browser.ts'
+import { openClientWorld, signIn } from '../../test/outside/client-world.ts'
+import { growDemo } from '../grow.ts'
+
+const ORDERS = 1_000_000
+const QUICK_ORDERS = 20_000
+const SLOWED = 4
+const LOADS = 5
+const LEAPS = 60
+
+/** Rounds of use, of which each opens a record, goes back, searches and sorts. */
+const ROUNDS = 300
+
+/** Watches for the first row, for frames and for answers to input, from before the page. */
+const WATCH = `
+  window.bench = { filled: 0, gaps: [], events: [] }
+  new MutationObserver(() => {
+    if (!window.bench.filled && document.querySelector('.grid-lines .grid-title'))
+      window.bench.filled = performance.now()
+  }).observe(document, { childList: true, subtree: true })
+  new PerformanceObserver((list) => {
+    for (const { duration, interactionId } of list.getEntries())
+      if (interactionId) window.bench.events.push(duration)
+  }).observe({ type: 'event', durationThreshold: 16, buffered: true })
+  let last = 0
+  const tick = (now) => {
+    if (last) window.bench.gaps.push(now - last)
+    last = now
+    requestAnimationFrame(tick)
+  }
+  requestAnimationFrame(tick)
+`
+
+const read = async (page: Page, member: string): Promise<number[]> =>
+  page.evaluate(`[window.bench.${member}].flat()`)
+
+const clear = async (page: Page): Promise<void> => {
+  await page.evaluate('window.bench.gaps = []; window.bench.events = []')
+}
+
+const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[
+    Math.min(values.length - 1, Math.floor(values.length * share))
+  ] ?? 0
+
+const ms = (value: number): string => `${Math.round(value)} ms`
+
+/** Prints the figures of the client; with `isQuick` over fewer orders and in fewer rounds. */
+export async function* measureClient(isQuick: boolean): AsyncGenerator<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'appengine-bench-client-'))
+  const orders = isQuick ? QUICK_ORDERS : ORDERS
+  try {
+    yield `growing the demo to ${orders.toLocaleString('en')} orders …`
+    await growDemo(folder, orders)
+    await using world = await openClientWorld(folder)
+    await using browser = await openClosedPage(world.address)
+    const { page } = browser
+    await page.addInitScript(WATCH)
+    await page.goto(world.address)
+    await signIn(page, 'ana')
+    const session = await page.context().newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWED })
+    const address = `${world.address}/object/orders`
+    yield* measureLoads(page, session, address)
+    yield* measureScroll(page, address)
+    yield* measureInput(page, address)
+    yield* measureHeap(page, session, address, isQuick ? ROUNDS / 10 : ROUNDS)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function* measureLoads(
+  page: Page,
+  session: CDPSession,
+  address: string,
+): AsyncGenerator<string> {
+  const load = async (isCold: boolean): Promise<number> => {
+    if (isCold) await session.send('Network.clearBrowserCache')
+    await page.goto(address)
+    await page.locator('.grid-title').first().waitFor()
+    return (await read(page, 'filled'))[0] ?? 0
+  }
+  for (const [name, isCold, wanted] of [
+    ['from nothing', true, 1500],
+    ['again', false, 400],
+  ] as const) {
+    const times: number[] = []
+    for (let at = 0; at < LOADS; at++) times.push(await load(isCold))
+    yield `client  a filled grid, ${name}: ${ms(percentile(times, 0.5))}, wanted ${ms(wanted)}`
+  }
+}
+
+async function* measureScroll(page: Page, address: string): AsyncGenerator<string> {
+  await page.goto(address)
+  await page
+    .getByText(/\d{2,} rows/)
+    .first()
+    .waitFor()
+  await clear(page)
+  for (let leap = 1; leap <= LEAPS; leap++) {
+    await page.evaluate(`{
+      const grid = document.querySelector('.grid')
+      grid.scrollTop = (grid.scrollHeight - grid.clientHeight) * ${leap / LEAPS}
+    }`)
+    await page.waitForTimeout(100)
+  }
+  const gaps = await read(page, 'gaps')
+  const longest = `longest gap ${ms(Math.max(...gaps))}, wanted 100 ms`
+  yield `client  end to end in ${LEAPS} leaps: ${longest}, p99 ${ms(percentile(gaps, 0.99))}`
+  await page.locator('.grid-lines .grid-title').last().waitFor()
+}
+
+async function* measureInput(page: Page, address: string): AsyncGenerator<string> {
+  await page.goto(address)
+  await page.locator('.grid-title').first().waitFor()
+  await page.locator('.grid [tabindex="0"]').focus()
+  await clear(page)
+  for (let at = 0; at < 40; at++) await page.keyboard.press('ArrowDown')
+  for (let at = 0; at < 8; at++) await page.keyboard.press('ArrowRight')
+  for (let at = 0; at < 5; at++) await page.keyboard.press('PageDown')
+  yield* tellEvents(page, 'keys in the grid')
+  for (let at = 0; at < 6; at++) {
+    await page
+      .locator('.grid-lines .row-box')
+      .nth(at + 8)
+      .click()
+    await page.waitForTimeout(200)
+  }
+  yield* tellEvents(page, 'clicks on boxes')
+  await page.locator('input[type=search]').pressSequentially('granite', { delay: 80 })
+  await page.waitForTimeout(1500)
+  yield* tellEvents(page, 'typing a search')
+  for (let at = 0; at < 3; at++) {
+    await page.locator('.grid-heads button').nth(at).click()
+    await page.waitForTimeout(1500)
+  }
+  yield* tellEvents(page, 'clicks that sort')
+  await page.locator('.grid-lines .grid-title').first().click()
+  await page.locator('.form').waitFor()
+  await page.waitForTimeout(1500)
+  yield* tellEvents(page, 'opening a record')
+  await page
+    .locator('main input:not([readonly])')
+    .first()
+    .pressSequentially('x 4711', { delay: 60 })
+  await page.waitForTimeout(500)
+  yield* tellEvents(page, 'typing in a form')
+}
+
+/** Answers under 16 ms are not told by the browser. */
+async function* tellEvents(page: Page, name: string): AsyncGenerator<string> {
+  const events = await read(page, 'events')
+  await clear(page)
+  const worst = events.length === 0 ? 'all under 16 ms' : `longest ${ms(Math.max(...events))}`
+  yield `client  ${name}: ${worst} to the next frame, wanted 100 ms`
+}
+
+async function* measureHeap(
+  page: Page,
+  session: CDPSession,
+  address: string,
+  rounds: number,
+): AsyncGenerator<string> {
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+  await page.goto(address)
+  const heap = async (): Promise<number> => {
+    await session.send('HeapProfiler.collectGarbage')
+    const { usedSize } = await session.send('Runtime.getHeapUsage')
+    return usedSize / 1024 / 1024
+  }
+  let warm = 0
+  for (let round = 0; round < rounds; round++) {
+    await page
+      .locator('.grid-lines .grid-title')
+      .nth(round % 8)
+      .click()
+    await page.locator('.form').waitFor()
+    await page.goBack()
+    await page.locator('.grid-lines .grid-title').first().waitFor()
+    await page
+      .locator('.grid-heads button')
+      .nth(round % 4)
+      .click()
+    await page.locator('input[type=search]').fill(round % 2 === 0 ? 'stone' : '')
+    await page.waitForTimeout(400)
+    await page.locator('.grid-lines .grid-title').first().waitFor()
+    if (round === Math.floor(rounds / 10)) warm = await heap()
+  }
+  const grown = `${warm.toFixed(1)} MB after a tenth, ${(await heap()).toFixed(1)} MB at the end`
+  yield `client  heap over ${rounds} rounds of use: ${grown}`
+}
