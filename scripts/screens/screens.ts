@@ -235,6 +235,26 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   { name: 'customers', user: 'ana', path: '/object/customers', ready: '.row-box >> nth=1' },
+  {
+    name: 'orders-grouped',
+    user: 'ana',
+    path: '/object/orders?group=Status&totals=Total:sum&columns=Number,Customer,Total',
+    ready: '.grid-group .grid-total',
+    open: async (page) => {
+      await page.locator('.grid-group').first().click()
+      await page.locator('.grid-title').first().waitFor()
+    },
+  },
+  {
+    name: 'orders-layout',
+    user: 'ana',
+    path: '/object/orders',
+    ready: '.grid-title',
+    open: async (page) => {
+      await page.locator('.place-tools > button:has(svg)').last().click()
+      await page.locator('.layout-table').waitFor()
+    },
+  },
   { name: 'customer', user: 'ana', path: '/object/customers/1', ready: FORM },
   {
     name: 'keys',

@@ -101,7 +101,7 @@ function planMetadata(view: View, language: string, importBytesMax: number): Met
   }
 }
 
-/** The field of a view by which its rows stand in a tree: the parent of its entity, where it serves it. */
+/** The field of a view by which its rows stand in a tree: the parent of its entity. */
 function findTreeField(
   { entity, keys, listed }: View,
   isDescribed: IsDescribed,

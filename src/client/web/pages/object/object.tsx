@@ -158,22 +158,6 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
         </span>
       )}
       <span class="grow" />
-      <ViewMenu object={metadata.Slug} />
-      {metadata.Presets.length > 0 && (
-        <select
-          class="select"
-          aria-label={say('preset')}
-          value={preset ?? ''}
-          onChange={(event) => setPreset(event.currentTarget.value || undefined)}
-        >
-          <option value="">{`${say('preset')}: ${say('allRows')}`}</option>
-          {metadata.Presets.map(({ Name, Label }) => (
-            <option key={Name} value={Name}>
-              {Label}
-            </option>
-          ))}
-        </select>
-      )}
       {metadata.Search !== null && (
         <input
           ref={field}
@@ -189,11 +173,29 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
           }}
         />
       )}
-      <FilterBar metadata={metadata} />
-      <LayoutButton metadata={metadata} />
-      <ViewActions metadata={metadata} />
-      <ImportButton metadata={metadata} />
-      <ExportButton metadata={metadata} />
+      <div class="place-tools">
+        <ViewMenu object={metadata.Slug} />
+        {metadata.Presets.length > 0 && (
+          <select
+            class="select"
+            aria-label={say('preset')}
+            value={preset ?? ''}
+            onChange={(event) => setPreset(event.currentTarget.value || undefined)}
+          >
+            <option value="">{`${say('preset')}: ${say('allRows')}`}</option>
+            {metadata.Presets.map(({ Name, Label }) => (
+              <option key={Name} value={Name}>
+                {Label}
+              </option>
+            ))}
+          </select>
+        )}
+        <FilterBar metadata={metadata} />
+        <LayoutButton metadata={metadata} />
+        <ViewActions metadata={metadata} />
+        <ImportButton metadata={metadata} />
+        <ExportButton metadata={metadata} />
+      </div>
       {mayCreate() && (
         <a class="button primary" href={addressOf(['object', metadata.Slug, 'new'])}>
           {say('create')}

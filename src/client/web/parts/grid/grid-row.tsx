@@ -189,7 +189,7 @@ function Cells({ state, line, at, here, reachable, shown }: LineProps) {
   )
 }
 
-/** The place of a title: in a tree it stands further in by its level, beside the marks of others. */
+/** The place of a title: in a tree it stands further in by its level. */
 function placeTitle(state: GridState, { level, branch }: GridLine, index: number) {
   const place = state.placeOf(index)
   if (!state.isTree) return place
