@@ -93,7 +93,7 @@ function RecordPanel(props: Parameters<typeof Timeline>[0]) {
           {say('timelineClose')}
         </Button>
       </header>
-      {Part && <Part {...props} />}
+      {Part && <Part key={JSON.stringify(props.keys)} {...props} />}
       {!Part && (
         <p class="quiet" role={trouble.value ? 'alert' : undefined}>
           {say(trouble.value ? 'unexpected' : 'loading')}

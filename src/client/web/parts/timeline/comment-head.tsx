@@ -23,7 +23,7 @@ interface CommentHeadProps {
 
 /** Draws the head of one record. */
 export function CommentHead({ record, draft, onChange }: CommentHeadProps) {
-  const intent = useMemo(() => new Intent(), [draft])
+  const intent = useMemo(() => new Intent(), [])
   const isFollowing = useSignal<boolean | undefined>(undefined)
   const load = (): void =>
     // Without an answer there is no button; the timeline tells why nothing comes.
@@ -31,7 +31,7 @@ export function CommentHead({ record, draft, onChange }: CommentHeadProps) {
       (is) => (isFollowing.value = is),
       () => undefined,
     )
-  useEffect(load, [draft])
+  useEffect(load, [])
   const send: Parameters<typeof CommentBox>[0]['onSend'] = async (text, mentioned) => {
     const key = intent.keyOf([record, text, mentioned])
     try {
@@ -65,7 +65,6 @@ export function CommentHead({ record, draft, onChange }: CommentHeadProps) {
         </div>
       )}
       <CommentBox
-        key={draft}
         label={say('comment')}
         submitText={say('commentSend')}
         draft={draft}
