@@ -30,6 +30,7 @@ export function MappingStep({ task, onClose }: StepProps) {
       <MissingFields task={task} preview={preview} />
       <ImportOptions task={task} preview={preview} />
       <FirstRows task={task} preview={preview} />
+      {lack !== undefined && <p class="quiet">{lack}</p>}
       <div class="buttons">
         <Button
           kind="primary"
