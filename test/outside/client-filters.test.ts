@@ -319,6 +319,25 @@ test('an object without rows says what to do, and to narrowed ones how to widen'
   await page.getByText('Make the first one with “New”.').waitFor()
 })
 
+test('where counting takes too long the total says that there are more', async () => {
+  const { page } = await world.openAs('ana', '/')
+  await page.route('**/object/orders/table', async (route) => {
+    const { CountMode } = route.request().postDataJSON() as { CountMode: string }
+    if (CountMode === 'exact') {
+      const json = { success: false, error: 'The statement took too long', code: 'SQL_TIMEOUT' }
+      return route.fulfill({ status: 400, json })
+    }
+    if (CountMode !== 'bounded') return route.fallback()
+    const answer = await route.fetch()
+    const json = (await answer.json()) as { data: { Pagination: object } }
+    Object.assign(json.data.Pagination, { TotalRows: 10_000, TotalIsExact: false })
+    return route.fulfill({ json })
+  })
+  await page.goto(`${world.address}/object/orders`)
+  await page.getByText('more than 10,000 rows').waitFor()
+  await page.getByText('SO-2026-00200').waitFor()
+})
+
 test('the policy refused nothing of it', () => {
   expect(browser.outside).toEqual([])
   expect(browser.complaints.filter((each) => !each.includes('status of 400'))).toEqual([])

@@ -1,10 +1,11 @@
 /** The lines of a grid for one query: plain rows, a tree, or groups of rows. */
 import { signal } from '@preact/signals'
+import { ServerError } from '../api/server-error.ts'
 import { type Schemas, take, wire } from '../api/wire.ts'
 import { type ColumnTotal, TREE_NAME } from './grid-layout.ts'
 import { type GridLine, type LineBlock, LineList, oneLine, type Segment } from './grid-lines.ts'
 import { type GridQuery, queryBody } from './grid-query.ts'
-import { gridPermissions, rowCount } from './grid-rows.ts'
+import { gridPermissions, rowCount, rowsCounted } from './grid-rows.ts'
 import { groupCondition } from './group-condition.ts'
 import { RowPages } from './row-pages.ts'
 import { TreeBlock, type TreeContext } from './tree-block.ts'
@@ -54,6 +55,7 @@ export class GridSource {
         ? new GroupBlock(this.#open(), 0, [])
         : this.#openRows()
     rowCount.value = undefined
+    rowsCounted.value = undefined
     if (isGrouped || plan.totals.length > 0) this.#sum()
     this.#rebuild()
   }
@@ -181,17 +183,30 @@ export class GridSource {
   }
 
   #count(pages?: RowPages): void {
-    const { query } = this.#plan
-    this.#counting ??= take(
+    this.#counting ??= this.#askCount('exact')
+      .catch((thrown: unknown) => {
+        // Rows are there all the same: so many are counted as the server counts in any time.
+        if (thrown instanceof ServerError && thrown.refusal.code === 'SQL_TIMEOUT')
+          return this.#askCount('bounded')
+        throw thrown
+      })
+      .then(({ TotalRows, TotalIsExact }) => {
+        if (this.#isClosed || TotalRows === null) return
+        rowsCounted.value = TotalIsExact ? undefined : TotalRows
+        if (!TotalIsExact) return
+        rowCount.value = TotalRows
+        pages?.setSize(TotalRows)
+      }, this.#fail)
+  }
+
+  async #askCount(CountMode: 'exact' | 'bounded'): Promise<Schemas['Pagination']> {
+    const { Pagination } = await take(
       wire.POST('/api/v1/svc/object/{name}/table', {
         params: { path: { name: this.#metadata.Slug } },
-        body: { ...queryBody(query), PageSize: 1, CountMode: 'exact' },
+        body: { ...queryBody(this.#plan.query), PageSize: 1, CountMode },
       }),
-    ).then(({ Pagination }) => {
-      if (this.#isClosed || Pagination.TotalRows === null) return
-      rowCount.value = Pagination.TotalRows
-      pages?.setSize(Pagination.TotalRows)
-    }, this.#fail)
+    )
+    return Pagination
   }
 
   /** Sums of all rows, and their number. */

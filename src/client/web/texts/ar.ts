@@ -615,4 +615,5 @@ export const ar: Record<TextKey, Text> = {
   importStay: 'متابعة التصحيح',
   importMoreRows: 'عرض صفوف أخرى',
   groupTree: 'شجرة',
+  rowsAbove: { few: 'أكثر من {count} صفوف', other: 'أكثر من {count} صف' },
 }

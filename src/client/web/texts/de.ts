@@ -584,4 +584,5 @@ export const de: Record<TextKey, Text> = {
   importStay: 'Weiter berichtigen',
   importMoreRows: 'Weitere Zeilen zeigen',
   groupTree: 'Baum',
+  rowsAbove: { one: 'mehr als {count} Zeile', other: 'mehr als {count} Zeilen' },
 }

@@ -544,6 +544,7 @@ export const en = {
   importStay: 'Go on mending',
   importMoreRows: 'Show more rows',
   groupTree: 'Tree',
+  rowsAbove: { one: 'more than {count} row', other: 'more than {count} rows' },
 } as const
 
 /** The name of a text. */

@@ -5,7 +5,7 @@ import { say } from '../../texts/texts.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import { addressOf, go, place } from '../../state/address.ts'
 import { gridQuery, setPreset, setSearch } from '../../state/grid-query.ts'
-import { gridPermissions, rowCount } from '../../state/grid-rows.ts'
+import { gridPermissions, rowCount, rowsCounted } from '../../state/grid-rows.ts'
 import { holdShortcuts } from '../../state/keys.ts'
 import { selectedCount } from '../../state/selection.ts'
 import { beginAction } from '../../parts/actions/action-host.tsx'
@@ -143,6 +143,17 @@ function EmptyWays() {
   return <p class="empty-ways quiet">{say(mayCreate() ? 'noRowsCreate' : 'noRowsSeen')}</p>
 }
 
+/** The number of rows; where counting all takes too long, how many there are more of. */
+function RowCount() {
+  const [count, counted] = [rowCount.value, rowsCounted.value]
+  if (count === undefined && counted === undefined) return null
+  return (
+    <span class="quiet" role="status">
+      {count === undefined ? say('rowsAbove', { count: counted ?? 0 }) : say('rows', { count })}
+    </span>
+  )
+}
+
 /** Heading, count, search, presets, filters, and what may be made. */
 function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
   const { search, preset } = gridQuery.value
@@ -152,11 +163,7 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
   return (
     <header class="place-head">
       <h1>{metadata.Label}</h1>
-      {rowCount.value !== undefined && (
-        <span class="quiet" role="status">
-          {say('rows', { count: rowCount.value })}
-        </span>
-      )}
+      <RowCount />
       <span class="grow" />
       {metadata.Search !== null && (
         <input
