@@ -17,6 +17,17 @@ export interface Screen {
 
 const FORM = 'main .form'
 
+/** Files of an order: one that is uploaded, and one of a kind that is not taken. */
+async function addFiles(page: Page): Promise<void> {
+  const input = page.locator('.files input[type=file]')
+  const buffer = Buffer.from('Delivered on Friday\n')
+  await input.setInputFiles([{ name: 'note.txt', mimeType: 'text/plain', buffer }])
+  await page.locator('.file-line .link-button').waitFor()
+  await input.setInputFiles([{ name: 'sounds.mp3', mimeType: 'audio/mpeg', buffer }])
+  await page.locator('.file-line[data-fault]').waitFor()
+  await page.locator('.files').scrollIntoViewIfNeeded()
+}
+
 /** Types into the lookup of an order's customer; the list is open then. */
 async function typeCustomer(page: Page, text: string): Promise<void> {
   await page.locator('vaadin-combo-box[name=CustomerId] input').fill(text)
@@ -209,6 +220,7 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('.file-pdf').waitFor()
     },
   },
+  { name: 'order-files', user: 'ana', path: '/object/orders/400', ready: FORM, open: addFiles },
   { name: 'order-copy', user: 'ana', path: '/object/orders/new?copy=400', ready: '.detail-table' },
   {
     name: 'order-of-grid',

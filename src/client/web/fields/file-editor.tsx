@@ -1,102 +1,151 @@
-/** The editor of files: those that are stored as links, others by drag or from the disk. */
+/** The editor of files: by drag or from the disk, each with its progress and a look at it. */
 import { useSignal } from '@preact/signals'
 import { say } from '../texts/texts.ts'
-import { type Schemas, take, wire } from '../api/wire.ts'
+import { loadFile } from '../api/load-file.ts'
+import { shownFile } from '../state/shown-file.ts'
 import type { EditorProps } from './field-kind.ts'
-import { type ListedFile, listFiles } from './file-field.ts'
+import { type ListedFile, listFiles, tellFile } from './file-field.ts'
+import { localFiles, type OpenUpload, useUploads } from './file-uploads.ts'
 
-async function upload(
-  { field, form }: EditorProps,
-  files: readonly File[],
-): Promise<Schemas['FileUploadResult'][]> {
-  const body = new FormData()
-  body.set('viewId', form.name)
-  body.set('fieldName', field.Name)
-  for (const file of files) body.append('files', file)
-  return take(
-    wire.POST('/api/v1/svc/object/upload', {
-      // A form goes as it is; its type in the document is that of its members.
-      body: body as unknown as Schemas['UploadForm'],
-      bodySerializer: (each) => each as unknown as FormData,
-    }),
+/** Shows a file: the one that is stored, or the one that this page has uploaded. */
+function show({ Path, UploadKey = '', FileName }: ListedFile): void {
+  const local = localFiles.get(UploadKey)
+  shownFile.value = {
+    name: FileName,
+    load: (told) => (local ? Promise.resolve(local) : loadFile(`/files/${Path ?? ''}`, told)),
+  }
+}
+
+/** True where there is something to show: a file of an earlier visit is only named. */
+const canShow = ({ Path, UploadKey = '' }: ListedFile): boolean =>
+  Path !== undefined || localFiles.has(UploadKey)
+
+interface FileLineProps {
+  file: ListedFile
+  onRemove: (() => void) | undefined
+}
+
+function FileLine({ file, onRemove }: FileLineProps) {
+  return (
+    <li class="file-line">
+      {canShow(file) ? (
+        <button class="link-button" type="button" onClick={() => show(file)}>
+          {file.FileName}
+        </button>
+      ) : (
+        <span>{file.FileName}</span>
+      )}
+      <small class="quiet">{tellFile(file)}</small>
+      {onRemove && (
+        <button
+          class="icon-button"
+          type="button"
+          aria-label={`${say('delete')}: ${file.FileName}`}
+          onClick={onRemove}
+        >
+          ×
+        </button>
+      )}
+    </li>
   )
 }
 
-interface FileListProps extends Pick<EditorProps, 'isReadOnly' | 'onChange'> {
-  files: readonly ListedFile[]
+interface UploadLineProps {
+  upload: OpenUpload
+  onRetry(): void
+  onCancel(): void
 }
 
-function FileList({ files, isReadOnly, onChange }: FileListProps) {
+/** An upload in progress, or why it failed. */
+function UploadLine({ upload: { file, share, fault, canRetry }, ...ways }: UploadLineProps) {
   return (
-    <ul>
-      {files.map((file) => (
-        <li key={file.Path ?? file.UploadKey}>
-          {file.Path === undefined ? (
-            file.FileName
-          ) : (
-            <a href={`/files/${file.Path}`} target="_blank" rel="noopener">
-              {file.FileName}
-            </a>
-          )}
-          {!isReadOnly && (
-            <button
-              class="button quiet"
-              type="button"
-              aria-label={`${say('delete')}: ${file.FileName}`}
-              onClick={() => onChange(files.filter((each) => each !== file))}
-            >
-              ×
-            </button>
-          )}
-        </li>
-      ))}
-    </ul>
+    <li class="file-line" data-fault={fault !== undefined || undefined}>
+      <span>{file.name}</span>
+      {fault === undefined ? (
+        <progress max={1} value={share} aria-label={say('uploading', { name: file.name })} />
+      ) : (
+        <small role="alert">{fault}</small>
+      )}
+      {fault !== undefined && canRetry && (
+        <button class="button quiet" type="button" onClick={() => ways.onRetry()}>
+          {say('tryAgain')}
+        </button>
+      )}
+      <button
+        class="icon-button"
+        type="button"
+        aria-label={`${say('cancel')}: ${file.name}`}
+        onClick={() => ways.onCancel()}
+      >
+        ×
+      </button>
+    </li>
   )
 }
 
 /** Draws the files, and takes others by drag or from the disk. */
 export function FileEditor(props: EditorProps) {
   const { field, value, isReadOnly, fault, onChange } = props
-  const refused = useSignal<string | undefined>(undefined)
-  const isBusy = useSignal(false)
+  const { uploads, add, retry, cancel } = useUploads(props)
+  const isOver = useSignal(false)
   const files = listFiles(value)
-  const add = async (chosen: FileList | null | undefined): Promise<void> => {
-    if (!chosen || chosen.length === 0) return
-    isBusy.value = true
-    refused.value = undefined
-    try {
-      onChange([...files, ...(await upload(props, [...chosen]))])
-    } catch (thrown) {
-      refused.value = thrown instanceof Error ? thrown.message : say('unexpected')
-    } finally {
-      isBusy.value = false
-    }
-  }
   return (
     <fieldset
       class="files"
-      onDragOver={(event) => event.preventDefault()}
+      data-over={isOver.value || undefined}
+      onDragOver={(event) => {
+        event.preventDefault()
+        isOver.value = !isReadOnly
+      }}
+      onDragLeave={() => (isOver.value = false)}
       onDrop={(event) => {
         event.preventDefault()
-        if (!isReadOnly) void add(event.dataTransfer?.files)
+        isOver.value = false
+        if (!isReadOnly) add([...(event.dataTransfer?.files ?? [])])
       }}
     >
       <legend>{field.Label}</legend>
-      <FileList files={files} isReadOnly={isReadOnly} onChange={onChange} />
-      {!isReadOnly && (
-        <label class="button file-choice">
-          {say(isBusy.value ? 'working' : 'chooseFiles')}
-          <input
-            type="file"
-            aria-label={`${field.Label}: ${say('chooseFiles')}`}
-            multiple={field.MaxCount !== 1}
-            accept={field.Accept.join(',')}
-            disabled={isBusy.value}
-            onChange={(event) => void add(event.currentTarget.files)}
+      <ul>
+        {files.map((file) => (
+          <FileLine
+            key={file.Path ?? file.UploadKey}
+            file={file}
+            onRemove={
+              isReadOnly ? undefined : () => onChange(files.filter((each) => each !== file))
+            }
           />
-        </label>
-      )}
-      {(refused.value ?? fault) && <div class="fault">{refused.value ?? fault}</div>}
+        ))}
+        {uploads.value.map((upload) => (
+          <UploadLine
+            key={upload.key}
+            upload={upload}
+            onRetry={() => retry(upload)}
+            onCancel={() => cancel(upload)}
+          />
+        ))}
+      </ul>
+      {!isReadOnly && <FileChoice {...props} onChoose={add} />}
+      {field.Help !== null && <small class="quiet">{field.Help}</small>}
+      {fault && <div class="fault">{fault}</div>}
     </fieldset>
+  )
+}
+
+function FileChoice({ field, onChoose }: EditorProps & { onChoose(files: File[]): void }) {
+  return (
+    <label class="button file-choice">
+      {say('chooseFiles')}
+      <input
+        type="file"
+        aria-label={`${field.Label}: ${say('chooseFiles')}`}
+        multiple={field.MaxCount !== 1}
+        accept={field.Accept.join(',')}
+        onChange={({ currentTarget }) => {
+          onChoose([...(currentTarget.files ?? [])])
+          // The same file may be chosen again.
+          currentTarget.value = ''
+        }}
+      />
+    </label>
   )
 }

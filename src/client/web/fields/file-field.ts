@@ -19,7 +19,7 @@ export const listFiles = (value: unknown): ListedFile[] =>
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
 /** The size of a file: `42 kB`. */
-function tellSize(bytes: number): string {
+export function tellSize(bytes: number): string {
   const at = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
   return formatNumber(bytes / 1000 ** at, {
     style: 'unit',

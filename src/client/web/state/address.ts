@@ -31,9 +31,20 @@ export function addressOf(
   return search === '' ? start : `${start}?${search}`
 }
 
+const guards = new Set<() => boolean>()
+
+/** Asks before the place is left, until what it returns is called; false stays in it. */
+export function guardLeaving(ask: () => boolean): () => void {
+  guards.add(ask)
+  return () => void guards.delete(ask)
+}
+
+const mayLeave = (): boolean => [...guards].every((ask) => ask())
+
 /** Goes to an address; `replace` leaves no step behind for Back. */
 export function go(address: string, { replace = false } = {}): void {
   if (address === location.pathname + location.search) return
+  if (address.split('?')[0] !== location.pathname && !mayLeave()) return
   if (replace) history.replaceState(history.state, '', address)
   else history.pushState(null, '', address)
   current.value = readPlace()
@@ -48,9 +59,17 @@ export function setQuery(
   go(addressOf(current.value.path, query), options)
 }
 
+/** Follows Back and Forward; a place that is not left has its address again. */
+function followBack(): void {
+  const { path, query } = current.peek()
+  const address = addressOf(path, Object.fromEntries(query))
+  if (address.split('?')[0] === location.pathname || mayLeave()) current.value = readPlace()
+  else history.pushState(null, '', address)
+}
+
 /** Follows Back, and links of the page that lead to places of the client. */
 export function followAddress(): void {
-  addEventListener('popstate', () => (current.value = readPlace()))
+  addEventListener('popstate', followBack)
   document.addEventListener('click', (event) => {
     const link = findLink(event)
     if (!link) return

@@ -5,6 +5,7 @@ import { type Schemas, take, wire } from '../api/wire.ts'
 import { holds } from './conditions.ts'
 import type { Draft, DraftRow } from './drafts.ts'
 import { Intent } from './intent.ts'
+import { planSent } from './sent-value.ts'
 
 type Field = Schemas['MetadataField']
 type Values = Schemas['FieldValues']
@@ -222,8 +223,8 @@ export class RecordForm {
     const values = Object.fromEntries(
       writable
         .filter(({ Name }) => names.includes(Name))
-        .map(({ Name }) => [Name, this.values.value[Name] ?? null]),
-    )
+        .map(({ Name }) => [Name, planSent(this.values.value[Name]) ?? null]),
+    ) as Values
     const { RowVersion } = this.#stored
     return {
       ...this.#key,

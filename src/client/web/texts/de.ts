@@ -487,7 +487,7 @@ export const de: Record<TextKey, Text> = {
   unreached:
     'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch ' +
     'einmal.',
-  answerNoFile: 'Der Server hat keine Datei erstellt. Versuchen Sie den Export noch einmal.',
+  answerNoFile: 'Der Server hat keine Datei erstellt. Versuchen Sie es noch einmal.',
   answerNoResult:
     'Der Server hat nicht gemeldet, was geändert wurde. Prüfen Sie die Datensätze, bevor Sie ' +
     'es noch einmal versuchen.',
@@ -585,4 +585,10 @@ export const de: Record<TextKey, Text> = {
   importMoreRows: 'Weitere Zeilen zeigen',
   groupTree: 'Baum',
   rowsAbove: { one: 'mehr als {count} Zeile', other: 'mehr als {count} Zeilen' },
+  uploadsLeave: 'Es werden noch Dateien hochgeladen. Trotzdem verlassen und sie aufgeben?',
+  uploading: '{name} wird hochgeladen',
+  tryAgain: 'Noch einmal versuchen',
+  fileTooLarge: 'Diese Datei ist größer als {size}',
+  fileWrongKind: 'Nur diese Arten von Dateien sind möglich: {kinds}',
+  filesTooMany: 'Höchstens {count} Dateien sind möglich',
 }

@@ -459,7 +459,7 @@ export const en = {
   fileLoading: 'The file is fetched …',
   fileNoView: 'This kind of file cannot be shown here. Save it to open it.',
   unreached: 'The server cannot be reached. Check your connection and try again.',
-  answerNoFile: 'The server made no file. Try the export again.',
+  answerNoFile: 'The server made no file. Try again.',
   answerNoResult:
     'The server did not say what was changed. Look at the records before you try again.',
   filterUnknown: 'This view has no such field. Choose another one, or remove the condition.',
@@ -545,6 +545,12 @@ export const en = {
   importMoreRows: 'Show more rows',
   groupTree: 'Tree',
   rowsAbove: { one: 'more than {count} row', other: 'more than {count} rows' },
+  uploadsLeave: 'Files are still being uploaded. Leave and give them up?',
+  uploading: '{name} is uploaded',
+  tryAgain: 'Try again',
+  fileTooLarge: 'This file is larger than {size}',
+  fileWrongKind: 'Only these kinds of files are taken: {kinds}',
+  filesTooMany: 'At most {count} files are taken',
 } as const
 
 /** The name of a text. */

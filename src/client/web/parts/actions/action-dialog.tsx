@@ -4,6 +4,7 @@ import { say } from '../../texts/texts.ts'
 import { ServerError } from '../../api/server-error.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { holds } from '../../state/conditions.ts'
+import { planSent } from '../../state/sent-value.ts'
 import { FieldEditor } from '../../fields/editors.tsx'
 import type { MetadataField } from '../../fields/field-kind.ts'
 import { type ActionCall, runAction } from './run-action.ts'
@@ -33,6 +34,10 @@ const startOf = ({ Parameters }: ActionCall['action']): Values =>
     ),
   )
 
+/** The parameters as the request bears them; null for one without a value. */
+const planGiven = ({ Parameters }: ActionCall['action'], values: Values): Values =>
+  Object.fromEntries(Parameters.map(({ Name }) => [Name, planSent(values[Name]) ?? null])) as Values
+
 /** Draws the dialog of an action; it closes once the action ran. */
 export function ActionDialog({ call, onClose }: { call: ActionCall; onClose(): void }) {
   const { action, metadata, rows } = call
@@ -49,8 +54,7 @@ export function ActionDialog({ call, onClose }: { call: ActionCall; onClose(): v
     isBusy.value = true
     fault.value = undefined
     try {
-      const given = action.Parameters.map(({ Name }) => [Name, values.value[Name] ?? null])
-      await runAction(call, Object.fromEntries(given) as Values)
+      await runAction(call, planGiven(action, values.value))
       onClose()
     } catch (thrown) {
       const told = thrown instanceof ServerError ? thrown.refusal.fieldErrors : undefined
