@@ -64,6 +64,15 @@ test('the page has a policy with no other origin and no inline code', async () =
   expect(again.status).toBe(304)
 })
 
+test('the service worker holds for all places, and speaks to this server alone', async () => {
+  const answer = await fetch(`${front.address}/worker.js`)
+  expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect(answer.headers.get('cache-control')).toBe('no-cache')
+  expect(answer.headers.get('content-security-policy')).toBe(
+    "default-src 'none'; connect-src 'self'",
+  )
+})
+
 test('a missing file is 404, another method 405, and pages of the engine stay closed', async () => {
   expect((await fetch(`${front.address}/client/none.js`)).status).toBe(404)
   expect((await fetch(front.address, { method: 'DELETE' })).status).toBe(405)

@@ -29,6 +29,9 @@ export interface ClientBundle {
   styleHashes: string[]
 }
 
+/** The worker's address: it holds for all places below its own path, and bears no hash. */
+const WORKER = '/worker.js'
+
 /** Crawlers of an internal search find the sign-in; all else needs a session. */
 const ROBOTS = 'User-agent: *\nDisallow: /api/\nDisallow: /files/\nDisallow: /report/\n'
 
@@ -36,6 +39,7 @@ const ROBOTS = 'User-agent: *\nDisallow: /api/\nDisallow: /files/\nDisallow: /re
 export async function bundleClient(): Promise<ClientBundle> {
   const hashes = new Set<string>()
   const scripts = await bundle(['main.tsx', 'theme.ts'], hashes)
+  const worker = await bundleWorker()
   const styles = extractFonts((await bundle(['styles/main.css'], hashes))[0])
   const files = [...scripts, ...styles]
   const page = readFileSync(join(WEB, 'index.html'), 'utf8').replaceAll(
@@ -45,12 +49,27 @@ export async function bundleClient(): Promise<ClientBundle> {
   return {
     files: [
       ...files,
+      worker,
       { path: '/client/icon.svg', bytes: readFileSync(join(WEB, 'icon.svg')) },
       { path: '/robots.txt', bytes: Buffer.from(ROBOTS) },
       { path: '/index.html', bytes: Buffer.from(page) },
     ],
     styleHashes: [...hashes].sort(),
   }
+}
+
+/** The service worker, in one piece, as browsers load it that know no modules in workers. */
+async function bundleWorker(): Promise<ClientFile> {
+  const { success, logs, outputs } = await Bun.build({
+    entrypoints: [join(WEB, 'worker.ts')],
+    target: 'browser',
+    format: 'iife',
+    minify: true,
+    throw: false,
+  })
+  const [output] = outputs
+  if (!success || !output) throw new Error(logs.map(String).join('\n') || 'No worker was made')
+  return { path: WORKER, bytes: new Uint8Array(await output.arrayBuffer()) }
 }
 
 async function bundle(entries: readonly string[], hashes: Set<string>): Promise<ClientFile[]> {

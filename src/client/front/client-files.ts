@@ -1,7 +1,7 @@
 /** The client's files as they are answered: from the executable, or bundled from the sources. */
 import { createHash } from 'node:crypto'
 import { EMBEDDED, type EmbeddedClient } from './embedded.ts'
-import { FILE_HEADERS, planPolicy } from './policy.ts'
+import { FILE_HEADERS, planPolicy, WORKER_POLICY } from './policy.ts'
 
 /** A file that is ready to go out. */
 interface ReadyFile {
@@ -84,6 +84,7 @@ export function answerFile(
     Vary: 'Accept-Encoding',
   })
   if (path === '/index.html') headers.set('Content-Security-Policy', policy)
+  if (path === '/worker.js') headers.set('Content-Security-Policy', WORKER_POLICY)
   if (request.headers.get('if-none-match') === file.etag)
     return new Response(null, { status: 304, headers })
   const takesGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')

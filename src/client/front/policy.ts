@@ -19,8 +19,11 @@ export const planPolicy = (styleHashes: readonly string[]): string =>
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types lit-html vaadin',
+    'trusted-types lit-html vaadin worker',
   ].join('; ')
+
+/** The policy of the service worker: it speaks to this server alone. */
+export const WORKER_POLICY = "default-src 'none'; connect-src 'self'"
 
 /** Headers of every file of the client. */
 export const FILE_HEADERS: Readonly<Record<string, string>> = {

@@ -50,11 +50,13 @@ let refreshing: Promise<boolean> | undefined
 
 /** Renews the token; false where the session has ended. @throws TypeError without a network */
 export function refreshTokens(): Promise<boolean> {
-  refreshing ??= navigator.locks
-    .request('appengine-refresh', refresh)
-    .finally(() => (refreshing = undefined))
+  refreshing ??= inTurn(refresh).finally(() => (refreshing = undefined))
   return refreshing
 }
+
+/** Runs one tab after another. Without https the browser has no locks: a repeat gets the same. */
+const inTurn = (work: () => Promise<boolean>): Promise<boolean> =>
+  'locks' in navigator ? navigator.locks.request('appengine-refresh', work) : work()
 
 async function refresh(): Promise<boolean> {
   const body = JSON.stringify(

@@ -2,21 +2,41 @@
 import { say } from '../texts/texts.ts'
 import { onHub, startHub } from '../api/hub.ts'
 import type { CallerUser } from '../api/tokens.ts'
-import { place } from './address.ts'
+import { answerWorker, startWorker } from '../api/worker.ts'
+import { place, setQuery } from './address.ts'
 import { refreshGrid } from './grid-rows.ts'
 import { badges, loadNavbar } from './navbar.ts'
 import { notify } from './notices.ts'
-import { followNotifications, loadUnread } from './notifications.ts'
+import { followNotifications, loadUnread, openNotification } from './notifications.ts'
 import { loadViews } from './saved-views.ts'
 
 /** Loads beside the place; a failure is made good with the next word of the hub. */
 const later = (loading: Promise<void>): void => void loading.catch(() => undefined)
+
+/** The time after which the worker is registered: the place comes first. */
+const WORKER_MS = 2500
+
+/** A page that a pushed message has opened goes where it leads: `/?notification=7`. */
+async function openPushed(): Promise<void> {
+  const { path, query } = place.peek()
+  const seq = Number(query.get('notification') ?? 0)
+  if (path.length > 0 || !Number.isSafeInteger(seq) || seq < 1) return
+  setQuery({ notification: undefined }, { replace: true })
+  await openNotification(seq)
+}
+
+/** Registers the worker, and subscribes this browser again where its user has turned it on. */
+async function beginPush(): Promise<void> {
+  await startWorker()
+  if (localStorage.getItem('push') !== null) await (await import('./push.ts')).resumePush()
+}
 
 /** Connects for a user; returns what ends it. */
 export function followLive(user: CallerUser): () => void {
   const ends = [
     startHub(`${user.Id}-${user.Company.Id}`),
     followNotifications(),
+    answerWorker((seq) => later(openNotification(seq))),
     onHub('badges', (counts) => (badges.value = counts as typeof badges.value)),
     onHub('resynced', () => later(loadNavbar())),
     onHub('rightsChanged', () => {
@@ -33,5 +53,10 @@ export function followLive(user: CallerUser): () => void {
     }),
   ]
   later(loadUnread())
-  return () => ends.forEach((end) => end())
+  later(openPushed())
+  const timer = setTimeout(() => later(beginPush()), WORKER_MS)
+  return () => {
+    clearTimeout(timer)
+    ends.forEach((end) => end())
+  }
 }

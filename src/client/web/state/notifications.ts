@@ -2,6 +2,8 @@
 import { signal } from '@preact/signals'
 import { onHub } from '../api/hub.ts'
 import { type Schemas, take, wire } from '../api/wire.ts'
+import { addressOf, go } from './address.ts'
+import { isDrawnPlace } from './drawn-places.ts'
 import { notify } from './notices.ts'
 
 /** A notification as the server keeps it. */
@@ -11,7 +13,7 @@ export type Notification = Schemas['Notification']
 const PANELS: Readonly<Record<string, string>> = { Mention: 'timeline', Followed: 'timeline' }
 
 /** The panel that a notification leads to, beside its record; undefined for the record alone. */
-export const panelOf = ({ Kind }: Notification): string | undefined => PANELS[Kind]
+const panelOf = ({ Kind }: Notification): string | undefined => PANELS[Kind]
 
 const PAGE = 30
 
@@ -36,6 +38,27 @@ export async function loadNotifications({ isOlder = false } = {}): Promise<void>
   const found = await take(wire.GET('/api/v1/notification', { params: { query } }))
   hasOlder.value = found.length === PAGE
   notifications.value = isOlder ? [...notifications.value, ...found] : found
+}
+
+/** The address that a notification leads to: its own, else that of its record. */
+export function addressOfNotification(told: Notification): string | undefined {
+  const { Url, Object: object, Keys } = told
+  const [first = ''] = Url?.split(/[/?]/).filter(Boolean) ?? []
+  if (Url?.startsWith('/') && isDrawnPlace(first)) return Url
+  if (object === null || Keys === null) return undefined
+  return addressOf(['object', object.toLowerCase(), ...Object.values(Keys).map(String)], {
+    panel: panelOf(told),
+  })
+}
+
+/** Opens the notification of a number, as a push names it; it is read then. @throws ServerError */
+export async function openNotification(seq: number): Promise<void> {
+  const query = { before: seq + 1, limit: 1 }
+  const [found] = await take(wire.GET('/api/v1/notification', { params: { query } }))
+  if (found?.Seq !== seq) return
+  const address = addressOfNotification(found)
+  if (address !== undefined) go(address)
+  await markRead(found)
 }
 
 /** Marks one as read. @throws ServerError */

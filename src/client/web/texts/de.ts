@@ -591,4 +591,21 @@ export const de: Record<TextKey, Text> = {
   fileTooLarge: 'Diese Datei ist größer als {size}',
   fileWrongKind: 'Nur diese Arten von Dateien sind möglich: {kinds}',
   filesTooMany: 'Höchstens {count} Dateien sind möglich',
+  push: 'In diesem Browser',
+  push_unserved:
+    'Dieser Browser zeigt für diese Adresse keine Mitteilungen. Er braucht https und ein ' +
+    'Fenster, das nicht privat ist.',
+  push_denied:
+    'Sie haben Mitteilungen dieser Adresse in den Einstellungen Ihres Browsers verboten.',
+  push_off: 'Mitteilungen können hier gezeigt werden, während die Anwendung geschlossen ist.',
+  push_on:
+    'Mitteilungen werden hier gezeigt, während die Anwendung geschlossen ist, solange Sie ' +
+    'angemeldet sind.',
+  pushTurnOn: 'Einschalten',
+  pushTurnOff: 'Ausschalten',
+  pushTested: {
+    one: 'An einen Browser wird eine Mitteilung gesendet',
+    other: 'An {count} Browser wird eine Mitteilung gesendet',
+  },
+  pushTest: 'Testmitteilung senden',
 }

@@ -551,6 +551,20 @@ export const en = {
   fileTooLarge: 'This file is larger than {size}',
   fileWrongKind: 'Only these kinds of files are taken: {kinds}',
   filesTooMany: 'At most {count} files are taken',
+  push: 'In this browser',
+  push_unserved:
+    'This browser shows no messages for this address. It needs https, and a window that is ' +
+    'not private.',
+  push_denied: 'You have forbidden messages of this address in the settings of your browser.',
+  push_off: 'Messages can be shown here while the application is closed.',
+  push_on: 'Messages are shown here while the application is closed, as long as you are signed in.',
+  pushTurnOn: 'Turn on',
+  pushTurnOff: 'Turn off',
+  pushTested: {
+    one: 'A message is sent to one browser',
+    other: 'A message is sent to {count} browsers',
+  },
+  pushTest: 'Send a test message',
 } as const
 
 /** The name of a text. */

@@ -5,6 +5,7 @@ import { say } from '../../texts/texts.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import { user } from '../../state/session.ts'
 import { Fault } from '../../parts/fault.tsx'
+import { PushSection } from './push-section.tsx'
 
 type Preference = Schemas['NotificationPreference']
 
@@ -51,19 +52,22 @@ export function NotificationPreferences() {
   }
   const found = preferences.value
   return (
-    <section aria-labelledby="account-channels">
-      <h2 id="account-channels">{say('channels')}</h2>
-      <p class="quiet">{say('channelsHelp')}</p>
-      <Fault of={fault.value} />
-      {!found && fault.value === undefined && <p class="quiet">{say('loading')}</p>}
-      {found && (
-        <ChannelTable
-          preferences={found}
-          nameKind={(kind) => labels.value.get(kind) ?? kind}
-          onChange={(kind, channel, isOn) => void set(kind, channel, isOn)}
-        />
-      )}
-    </section>
+    <>
+      <section aria-labelledby="account-channels">
+        <h2 id="account-channels">{say('channels')}</h2>
+        <p class="quiet">{say('channelsHelp')}</p>
+        <Fault of={fault.value} />
+        {!found && fault.value === undefined && <p class="quiet">{say('loading')}</p>}
+        {found && (
+          <ChannelTable
+            preferences={found}
+            nameKind={(kind) => labels.value.get(kind) ?? kind}
+            onChange={(kind, channel, isOn) => void set(kind, channel, isOn)}
+          />
+        )}
+      </section>
+      <PushSection />
+    </>
   )
 }
 

@@ -2,29 +2,19 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { formatInstant, say } from '../../texts/texts.ts'
-import { addressOf, go } from '../../state/address.ts'
+import { go } from '../../state/address.ts'
 import {
+  addressOfNotification,
   hasOlder,
   loadNotifications,
   markAllRead,
   markRead,
   type Notification,
   notifications,
-  panelOf,
   unread,
 } from '../../state/notifications.ts'
 import { Button } from '../button.tsx'
 import { Fault } from '../fault.tsx'
-
-/** Where a notification leads: its address, else its record. */
-function addressOfNotification(told: Notification): string | undefined {
-  const { Url, Object: object, Keys } = told
-  if (Url !== null && Url.startsWith('/object/')) return Url
-  if (object === null || Keys === null) return undefined
-  return addressOf(['object', object.toLowerCase(), ...Object.values(Keys).map(String)], {
-    panel: panelOf(told),
-  })
-}
 
 /** Draws the list. */
 export function NotificationPanel({ onClose }: { onClose(): void }) {
