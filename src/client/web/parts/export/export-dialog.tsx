@@ -6,6 +6,7 @@ import type { Schemas } from '../../api/wire.ts'
 import { gridQuery } from '../../state/grid-query.ts'
 import { rowCount } from '../../state/grid-rows.ts'
 import { notify } from '../../state/notices.ts'
+import type { OperationProgress } from '../../state/operation.ts'
 import { selection } from '../../state/selection.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
@@ -46,7 +47,9 @@ function useExport({ metadata, onClose }: ExportProps) {
     fault.value = undefined
     state.value = { bytes: 0, size: undefined }
     try {
-      const file = await makeExport(planBody(), signal)
+      const file = await makeExport(planBody(), signal, (rows) => {
+        if (!signal.aborted) state.value = { bytes: 0, size: undefined, rows }
+      })
       const told = (bytes: number): void => {
         state.value = { bytes, size: file.Size }
       }
@@ -168,19 +171,35 @@ function RowsChoice({ count, isSelected, onChange }: RowsChoiceProps) {
   )
 }
 
-/** Bytes that came; the size is known once the server has made the file. */
+/** Rows that are in the file, then bytes that came; the size is known once the file is made. */
 interface Progress {
   bytes: number
   size: number | undefined
+  rows?: OperationProgress
 }
 
 function ExportProgress({ of }: { of: Progress | undefined }) {
   if (!of) return null
-  const isMade = of.size !== undefined
+  const { bytes, size, rows } = of
+  const isMade = size !== undefined
+  const isCounted = rows?.total !== undefined && rows.total > 0
   return (
-    <div role="status">
-      <p class="quiet">{say(isMade ? 'exportFetching' : 'exportMaking')}</p>
-      <progress aria-label={say('export')} max={of.size} value={isMade ? of.bytes : undefined} />
+    <div>
+      <p class="quiet" role="status">
+        {say(isMade ? 'exportFetching' : 'exportMaking')}
+      </p>
+      <progress
+        aria-label={say('export')}
+        max={isMade ? size : isCounted ? rows.total : undefined}
+        value={isMade ? bytes : isCounted ? rows.done : undefined}
+      />
+      {!isMade && rows && rows.done > 0 && (
+        <p class="quiet">
+          {isCounted
+            ? say('importWrittenRows', { done: rows.done, total: rows.total ?? rows.done })
+            : say('rows', { count: rows.done })}
+        </p>
+      )}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { say } from '../../texts/texts.ts'
 import { ToldError } from '../../api/told-error.ts'
 import { fetchFile, type Schemas, take, wire } from '../../api/wire.ts'
 import { type GridQuery, queryBody } from '../../state/grid-query.ts'
+import { followOperation, type OperationProgress } from '../../state/operation.ts'
 
 type Metadata = Schemas['MetadataResult']
 type Row = Schemas['FieldValues']
@@ -42,14 +43,24 @@ export function planExport(
   }
 }
 
-/** Has the file made. @throws ServerError; the signal's reason once it is aborted */
+/**
+ * Has the file made; `onRows` has the rows so far, as the hub tells them.
+ * @throws ServerError; the signal's reason once it is aborted
+ */
 export async function makeExport(
-  body: Schemas['ExportTableRequest'],
+  request: Schemas['ExportTableRequest'],
   signal: AbortSignal,
+  onRows: (progress: OperationProgress) => void,
 ): Promise<Schemas['MadeFile']> {
-  const { File: made } = await take(wire.POST('/api/v1/svc/object/export-data', { body, signal }))
-  if (!made) throw new ToldError(say('answerNoFile'))
-  return made
+  const { id: OperationId, end } = followOperation(onRows)
+  const body = { ...request, OperationId }
+  try {
+    const { File: made } = await take(wire.POST('/api/v1/svc/object/export-data', { body, signal }))
+    if (!made) throw new ToldError(say('answerNoFile'))
+    return made
+  } finally {
+    end()
+  }
 }
 
 /** Fetches a file piece by piece; `onProgress` has the bytes so far. @throws as `makeExport` */

@@ -1,11 +1,11 @@
 /** Requests of an import: the beginning of its file, its check, its job, its template. */
 import { say } from '../../texts/texts.ts'
-import { onHub } from '../../api/hub.ts'
 import { ToldError } from '../../api/told-error.ts'
 import { uploadForm } from '../../api/upload.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import { followJob } from '../../state/follow-job.ts'
 import { drawKey, type Intent } from '../../state/intent.ts'
+import { followOperation, type OperationProgress } from '../../state/operation.ts'
 import { cutHead } from './plan-import.ts'
 
 type Result = Schemas['ImportResult']
@@ -58,12 +58,8 @@ export async function checkFile(
   file: File,
   followed: Followed,
 ): Promise<Result> {
-  const operationId = drawKey()
-  const end = onHub('progress', (payload) => {
-    const told = payload as { OperationId: string; Done: number; Total: number | null }
-    if (told.OperationId === operationId) followed.onProgress(toProgress(told))
-  })
-  const asked = { ...fields, dryRun: 'true', onError: 'skip', operationId }
+  const operation = followOperation((told) => followed.onProgress(toProgress(told)))
+  const asked = { ...fields, dryRun: 'true', onError: 'skip', operationId: operation.id }
   const form = makeForm(asked, file, file.name)
   const { signal } = followed
   try {
@@ -72,16 +68,18 @@ export async function checkFile(
     if (!result) throw new ToldError(say('answerNoResult'))
     return result
   } finally {
-    end()
+    operation.end()
   }
 }
 
 type Done = Schemas['ObjectActionResult']
 
-const toProgress = ({ Done: done, Total }: { Done: number; Total: number | null }) =>
-  Total === null
-    ? { stage: 'reading' as const, done, total: undefined }
-    : { stage: 'writing' as const, done, total: Total }
+/** Rows are read before it is known how many there are to be written. */
+const toProgress = ({ done, total }: OperationProgress): ImportProgress => ({
+  stage: total === undefined ? 'reading' : 'writing',
+  done,
+  total,
+})
 
 /** Sends an import for its job, under one key until it is known to be there. @throws ServerError */
 export async function beginImport(
@@ -121,7 +119,7 @@ export function followImport(
         onProgress(
           job.Done === 0 && job.Total === null
             ? { stage: 'waiting', done: 0, total: undefined }
-            : toProgress(job),
+            : toProgress({ done: job.Done, total: job.Total ?? undefined }),
         ),
     },
   )
