@@ -60,6 +60,23 @@ test('selected rows are exported in the columns that were chosen', async () => {
   expect(await exportLines(page)).toEqual(['Number', first!, second!])
 })
 
+test('an export in the background comes as a notification, whose file is kept', async () => {
+  const { page } = browser
+  await begin(page)
+  const dialog = page.getByRole('dialog', { name: 'Export' })
+  await dialog.getByLabel('Format').selectOption('csv')
+  await dialog.getByRole('checkbox', { name: 'In the background' }).check()
+  await dialog.getByRole('button', { name: 'Export' }).press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  const bell = page.getByRole('button', { name: /unread notification/ })
+  await bell.waitFor()
+  await bell.press('Enter')
+  const told = page.getByRole('button', { name: /^Export of Orders/ }).first()
+  const [download] = await Promise.all([page.waitForEvent('download'), told.press('Enter')])
+  expect(await Bun.file(await download.path()).text()).toContain('Number')
+  await page.keyboard.press('Escape')
+})
+
 test('without a column there is no export, and the button says why', async () => {
   const { page } = browser
   await begin(page)

@@ -51,6 +51,13 @@ export function addressOfNotification(told: Notification): string | undefined {
   })
 }
 
+/** Where files that were made for the user are fetched. */
+const FILES = '/api/v1/svc/object/export-file/'
+
+/** The address of the file that a notification brings, such as an export; undefined for none. */
+export const fileOfNotification = ({ Url }: Notification): string | undefined =>
+  Url?.includes(FILES) === true ? Url.slice(Url.indexOf(FILES)) : undefined
+
 /** Opens the notification of a number, as a push names it; it is read then. @throws ServerError */
 export async function openNotification(seq: number): Promise<void> {
   const query = { before: seq + 1, limit: 1 }

@@ -631,4 +631,6 @@ export const ar: Record<TextKey, Text> = {
   pushTurnOff: 'إيقاف',
   pushTested: { one: 'تُرسل رسالة إلى متصفح واحد', other: 'تُرسل رسالة إلى {count} متصفحات' },
   pushTest: 'إرسال رسالة تجريبية',
+  exportLater: 'في الخلفية: سيأتي إشعار بالملف',
+  exportBegun: 'بدأ التصدير. سيأتي إشعار بالملف.',
 }

@@ -608,4 +608,6 @@ export const de: Record<TextKey, Text> = {
     other: 'An {count} Browser wird eine Mitteilung gesendet',
   },
   pushTest: 'Testmitteilung senden',
+  exportLater: 'Im Hintergrund: Eine Benachrichtigung bringt die Datei',
+  exportBegun: 'Der Export hat begonnen. Eine Benachrichtigung bringt die Datei.',
 }

@@ -565,6 +565,8 @@ export const en = {
     other: 'A message is sent to {count} browsers',
   },
   pushTest: 'Send a test message',
+  exportLater: 'In the background: a notification brings the file',
+  exportBegun: 'The export is begun. A notification brings the file.',
 } as const
 
 /** The name of a text. */

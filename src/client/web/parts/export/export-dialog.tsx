@@ -1,5 +1,5 @@
 /** The dialog of an export: format, rows, columns; then its progress until the file is kept. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
@@ -10,7 +10,13 @@ import type { OperationProgress } from '../../state/operation.ts'
 import { selection } from '../../state/selection.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
-import { canExportSelected, fetchPieces, makeExport, planExport } from './plan-export.ts'
+import {
+  canExportSelected,
+  fetchPieces,
+  makeExport,
+  makeExportLater,
+  planExport,
+} from './plan-export.ts'
 import { Fault } from '../fault.tsx'
 import { keepFile } from '../keep-file.ts'
 
@@ -27,6 +33,7 @@ function useExport({ metadata, onClose }: ExportProps) {
   const format = useSignal(formats.find((each) => each === 'xlsx') ?? formats[0] ?? 'csv')
   const isSelected = useSignal(selected.length > 0)
   const chosen = useSignal<ReadonlySet<string>>(new Set(columns.map(({ Name }) => Name)))
+  const isLater = useSignal(false)
   const fault = useSignal<unknown>(undefined)
   const state = useSignal<Progress | undefined>(undefined)
   const running = useRef<AbortController>(undefined)
@@ -47,6 +54,12 @@ function useExport({ metadata, onClose }: ExportProps) {
     fault.value = undefined
     state.value = { bytes: 0, size: undefined }
     try {
+      if (isLater.value) {
+        await makeExportLater(planBody())
+        notify(say('exportBegun'), 'info')
+        onClose()
+        return
+      }
       const file = await makeExport(planBody(), signal, (rows) => {
         if (!signal.aborted) state.value = { bytes: 0, size: undefined, rows }
       })
@@ -62,7 +75,7 @@ function useExport({ metadata, onClose }: ExportProps) {
       state.value = undefined
     }
   }
-  return { columns, formats, selected, format, isSelected, chosen, fault, state, run }
+  return { columns, formats, selected, format, isSelected, chosen, isLater, fault, state, run }
 }
 
 /** Draws the dialog; closing it ends an export that runs. */
@@ -106,6 +119,7 @@ export function ExportDialog({ metadata, onClose }: ExportProps) {
           chosen={chosen.value}
           onChange={(next) => (chosen.value = next)}
         />
+        <LaterChoice isLater={task.isLater} />
         <ExportProgress of={task.state.value} />
         <div class="buttons">
           <Button
@@ -120,6 +134,20 @@ export function ExportDialog({ metadata, onClose }: ExportProps) {
         </div>
       </form>
     </Dialog>
+  )
+}
+
+/** True has a job make the file, which goes on when the dialog is closed. */
+function LaterChoice({ isLater }: { isLater: Signal<boolean> }) {
+  return (
+    <label class="check-line">
+      <input
+        type="checkbox"
+        checked={isLater.value}
+        onChange={(event) => (isLater.value = event.currentTarget.checked)}
+      />
+      {say('exportLater')}
+    </label>
   )
 }
 

@@ -63,6 +63,12 @@ export async function makeExport(
   }
 }
 
+/** Has a job make the file; a notification brings it. @throws ServerError */
+export async function makeExportLater(request: Schemas['ExportTableRequest']): Promise<void> {
+  const body = { ...request, Background: true }
+  await take(wire.POST('/api/v1/svc/object/export-data', { body }))
+}
+
 /** Fetches a file piece by piece; `onProgress` has the bytes so far. @throws as `makeExport` */
 export async function fetchPieces(
   { Url, ContentType }: Schemas['MadeFile'],

@@ -2,9 +2,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { formatInstant, say } from '../../texts/texts.ts'
+import { fetchFile } from '../../api/wire.ts'
 import { go } from '../../state/address.ts'
 import {
   addressOfNotification,
+  fileOfNotification,
   hasOlder,
   loadNotifications,
   markAllRead,
@@ -15,6 +17,13 @@ import {
 } from '../../state/notifications.ts'
 import { Button } from '../button.tsx'
 import { Fault } from '../fault.tsx'
+import { keepFile } from '../keep-file.ts'
+
+/** Fetches a file with the user's token and keeps it under the name of its address. */
+async function keepNamed(address: string): Promise<void> {
+  const content = await (await fetchFile(address)).blob()
+  keepFile(content, decodeURIComponent(address.split('/').at(-1) ?? ''))
+}
 
 /** Draws the list. */
 export function NotificationPanel({ onClose }: { onClose(): void }) {
@@ -29,6 +38,8 @@ export function NotificationPanel({ onClose }: { onClose(): void }) {
   useEffect(() => run(loadNotifications()), [])
   const open = (each: Notification): void => {
     run(markRead(each))
+    const file = fileOfNotification(each)
+    if (file !== undefined) return run(keepNamed(file))
     const address = addressOfNotification(each)
     if (address === undefined) return
     onClose()
