@@ -221,6 +221,18 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   { name: 'order-files', user: 'ana', path: '/object/orders/400', ready: FORM, open: addFiles },
+  {
+    name: 'customer-faults',
+    user: 'ana',
+    path: '/object/customers/new',
+    ready: FORM,
+    refusal: 400,
+    open: async (page) => {
+      await page.locator('.fold-button').nth(1).click()
+      await page.keyboard.press('Control+s')
+      await page.locator('.form-faults').waitFor()
+    },
+  },
   { name: 'order-copy', user: 'ana', path: '/object/orders/new?copy=400', ready: '.detail-table' },
   {
     name: 'order-of-grid',

@@ -66,7 +66,7 @@ test('a new record tells each fault at its field, and then has an address of its
   await page.goto(`${address}/object/orders/new`)
   await page.getByLabel('Customer').waitFor()
   await page.keyboard.press('Control+s')
-  await page.getByText('Customer is required').waitFor()
+  await page.getByRole('alert').getByText('Customer is required').waitFor()
   expect(browser.complaints.splice(0).join()).toContain('400')
   await page.getByLabel('Customer').fill('Cobalt F')
   await page.getByRole('option', { name: 'Cobalt Fencing Group' }).click()

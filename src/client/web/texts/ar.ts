@@ -633,4 +633,5 @@ export const ar: Record<TextKey, Text> = {
   pushTest: 'إرسال رسالة تجريبية',
   exportLater: 'في الخلفية: سيأتي إشعار بالملف',
   exportBegun: 'بدأ التصدير. سيأتي إشعار بالملف.',
+  sections: 'الأقسام',
 }

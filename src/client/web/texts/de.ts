@@ -610,4 +610,5 @@ export const de: Record<TextKey, Text> = {
   pushTest: 'Testmitteilung senden',
   exportLater: 'Im Hintergrund: Eine Benachrichtigung bringt die Datei',
   exportBegun: 'Der Export hat begonnen. Eine Benachrichtigung bringt die Datei.',
+  sections: 'Abschnitte',
 }

@@ -567,6 +567,7 @@ export const en = {
   pushTest: 'Send a test message',
   exportLater: 'In the background: a notification brings the file',
   exportBegun: 'The export is begun. A notification brings the file.',
+  sections: 'Sections',
 } as const
 
 /** The name of a text. */

@@ -123,7 +123,7 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
             <ConflictDialog form={form} conflict={form.conflict.value} onSave={() => void save()} />
           )}
           <FormSections form={form}>
-            <DetailSections details={details} />
+            <DetailSections object={metadata.Slug} details={details} />
           </FormSections>
         </div>
       </BesidePanel>

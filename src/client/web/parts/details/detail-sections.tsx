@@ -5,11 +5,14 @@ import { place, setQuery } from '../../state/address.ts'
 import type { DetailRows } from '../../state/detail-rows.ts'
 import { holdShortcuts } from '../../state/keys.ts'
 import { DetailTable } from './detail-table.tsx'
+import { FoldSection } from '../form/fold-section.tsx'
 
 /** Details that are shown below each other; more have tabs. */
-const STACKED_MAX = 3
+export const STACKED_MAX = 3
 
 interface SectionsProps {
+  /** The slug of the record's object. */
+  object: string
   details: readonly DetailRows[]
 }
 
@@ -26,24 +29,28 @@ const holdRowKeys = (): (() => void) =>
   ])
 
 /** Draws all details of a record. */
-export function DetailSections({ details }: SectionsProps) {
+export function DetailSections({ object, details }: SectionsProps) {
   useEffect(() => (details.length > 0 ? holdRowKeys() : undefined), [details])
   if (details.length > STACKED_MAX) return <DetailTabs details={details} />
   return (
     <>
       {details.map((rows) => (
-        <section class="form-section" key={rows.detail.Name}>
-          <h2>{rows.detail.Label}</h2>
+        <FoldSection
+          key={rows.detail.Name}
+          object={object}
+          label={rows.detail.Label}
+          isShown={listFaults(rows).length > 0}
+        >
           <DetailFaults rows={rows} />
           <DetailTable rows={rows} />
-        </section>
+        </FoldSection>
       ))}
     </>
   )
 }
 
 /** Tabs of which the address names the open one: arrows move, as tabs of the platform do. */
-function DetailTabs({ details }: SectionsProps) {
+function DetailTabs({ details }: Pick<SectionsProps, 'details'>) {
   const named = place.value.query.get('detail')
   const open = details.find(({ detail }) => detail.Name === named) ?? details[0]
   const strip = useRef<HTMLDivElement>(null)
@@ -59,7 +66,7 @@ function DetailTabs({ details }: SectionsProps) {
   }
   if (!open) return null
   return (
-    <section class="form-section">
+    <section class="form-section" data-section="tabs">
       <div
         class="detail-tabs"
         role="tablist"
@@ -91,11 +98,15 @@ function DetailTabs({ details }: SectionsProps) {
   )
 }
 
-/** The faults of all rows, as a list: `Line 3: Quantity is required`. */
-function DetailFaults({ rows }: { rows: DetailRows }) {
-  const faults = rows.rows.value.flatMap(({ form }, at) =>
+/** The faults of all rows, with the numbers of these from 0. */
+const listFaults = ({ rows }: DetailRows): { at: number; fault: string }[] =>
+  rows.value.flatMap(({ form }, at) =>
     Object.values(form?.faults.value ?? {}).map((fault) => ({ at, fault })),
   )
+
+/** The faults of all rows, as a list: `Line 3: Quantity is required`. */
+function DetailFaults({ rows }: { rows: DetailRows }) {
+  const faults = listFaults(rows)
   if (faults.length === 0) return null
   return (
     <ul class="detail-faults" role="alert">

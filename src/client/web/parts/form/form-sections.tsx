@@ -3,6 +3,9 @@ import type { ComponentChildren } from 'preact'
 import type { Schemas } from '../../api/wire.ts'
 import type { RecordForm } from '../../state/record-form.ts'
 import { FieldEditor } from '../../fields/editors.tsx'
+import { STACKED_MAX } from '../details/detail-sections.tsx'
+import { FoldSection } from './fold-section.tsx'
+import { JumpList, type JumpTarget } from './jump-list.tsx'
 
 type Section = Pick<Schemas['MetadataSection'], 'Label' | 'Columns' | 'Fields'>
 
@@ -20,11 +23,30 @@ interface SectionsProps {
   children?: ComponentChildren
 }
 
+/** The fields of a section that are shown now. */
+const listShown = (form: RecordForm, { Fields }: Section): Schemas['MetadataField'][] =>
+  Fields.flatMap((name) => form.fields.filter(({ Name }) => Name === name)).filter((field) =>
+    form.isVisible(field),
+  )
+
+/** The sections with a heading, then the details: of many, each opens its tab. */
+function listTargets(form: RecordForm, sections: readonly Section[]): JumpTarget[] {
+  const hasTabs = form.parts.length > STACKED_MAX
+  return [
+    ...sections.filter(({ Label }) => Label !== '').map(({ Label }) => ({ label: Label })),
+    ...form.parts.map(({ detail: { Name, Label } }) =>
+      hasTabs ? { label: Label, detail: Name } : { label: Label },
+    ),
+  ]
+}
+
 /** Draws all sections that have something to show. */
 export function FormSections({ form, children }: SectionsProps) {
+  const sections = planSections(form).filter((section) => listShown(form, section).length > 0)
   return (
     <div class="form">
-      {planSections(form).map((section) => (
+      <JumpList object={form.metadata.Slug} targets={listTargets(form, sections)} />
+      {sections.map((section) => (
         <FormSection key={section.Label} form={form} section={section} />
       ))}
       {children}
@@ -33,18 +55,18 @@ export function FormSections({ form, children }: SectionsProps) {
 }
 
 function FormSection({ form, section }: { form: RecordForm; section: Section }) {
-  const fields = section.Fields.flatMap((name) => form.fields.filter(({ Name }) => Name === name))
-  const shown = fields.filter((field) => form.isVisible(field))
-  if (shown.length === 0) return null
+  const shown = listShown(form, section)
+  const hasFault = shown.some(({ Name }) => form.faults.value[Name] !== undefined)
   return (
-    <section class="form-section">
-      {section.Label !== '' && <h2>{section.Label}</h2>}
+    <FoldSection object={form.metadata.Slug} label={section.Label} isShown={hasFault}>
       <div class="form-fields" data-columns={String(Math.min(section.Columns, 4))}>
         {shown.map((field) => (
-          <FormField key={field.Name} form={form} field={field} />
+          <div key={field.Name} class="form-field" data-field={field.Name}>
+            <FormField form={form} field={field} />
+          </div>
         ))}
       </div>
-    </section>
+    </FoldSection>
   )
 }
 
