@@ -129,6 +129,13 @@ async function openComments(page: Page): Promise<void> {
 export const SCREENS: readonly Screen[] = [
   { name: 'sign-in', user: undefined, path: '/', ready: 'vaadin-password-field' },
   { name: 'home', user: 'ana', path: '/', ready: '.tile' },
+  {
+    name: 'user-menu',
+    user: 'dee',
+    path: '/',
+    ready: '.tile',
+    open: (page) => page.locator('.frame-bar [aria-haspopup=menu]').click(),
+  },
   { name: 'orders', user: 'ana', path: '/object/orders', ready: 'main :text("SO-20")' },
   { name: 'order', user: 'ana', path: '/object/orders/400', ready: FORM },
   {
@@ -332,8 +339,8 @@ export const SCREENS: readonly Screen[] = [
     path: '/',
     ready: '.tile',
     open: async (page) => {
-      await page.locator('vaadin-menu-bar [role=menuitem]').first().click()
-      await page.locator('[role=menu] [role=menuitem]').nth(-3).click()
+      await page.locator('.frame-bar [aria-haspopup=menu]').click()
+      await page.locator('.frame-bar [role=menuitem]').nth(1).click()
       await page.locator('dialog[open] vaadin-combo-box').waitFor()
     },
   },

@@ -16,7 +16,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 test('the account opens from the menu of the user, and its zone is theirs everywhere', async () => {
   const { page } = browser
-  await page.getByRole('menuitem', { name: 'Sales representative' }).click()
+  await page.getByRole('button', { name: 'Sales representative' }).click()
   await page.getByRole('menuitem', { name: 'Account' }).click()
   await page.waitForURL(/\/account$/)
   await page.getByText('dee@example.com').waitFor()

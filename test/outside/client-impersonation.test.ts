@@ -15,7 +15,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 test('a user and a reason are asked for, and the banner says who acts as whom', async () => {
   const { page } = browser
-  await page.getByRole('menuitem', { name: 'System administrator' }).click()
+  await page.getByRole('button', { name: 'System administrator' }).click()
   await page.getByRole('menuitem', { name: 'Act as another user' }).click()
   const dialog = page.getByRole('dialog', { name: 'Act as another user' })
   const start = dialog.getByRole('button', { name: 'Start' })
@@ -42,7 +42,7 @@ test("the user's account is closed, and from the palette one is oneself again", 
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search and commands' }).fill('stop clerk')
   await page.keyboard.press('Enter')
-  await page.getByRole('menuitem', { name: 'System administrator' }).waitFor()
+  await page.getByRole('button', { name: 'System administrator' }).waitFor()
   expect(await page.getByText('You act as Clerk.').count()).toBe(0)
 })
 

@@ -10,6 +10,10 @@ export interface MenuItem {
   text: string
   reason?: string | undefined
   isDanger?: boolean
+  /** True or false for one of several that exclude each other. */
+  isChecked?: boolean
+  /** The heading above it, where a group of items begins. */
+  heading?: string
   run(): void
 }
 
@@ -35,7 +39,7 @@ function placeMenu(menu: HTMLElement, button: HTMLElement): void {
 }
 
 const listItems = (menu: HTMLElement | null): HTMLElement[] => [
-  ...(menu?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []),
+  ...(menu?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []),
 ]
 
 /** Moves the focus among the items. */
@@ -82,24 +86,38 @@ export function Menu({ label, icon, items }: MenuProps) {
         }}
       >
         {items.map((item) => (
-          <button
-            key={item.text}
-            type="button"
-            role="menuitem"
-            class={item.isDanger === true ? 'menu-item danger' : 'menu-item'}
-            tabIndex={-1}
-            aria-disabled={item.reason !== undefined}
-            onClick={() => {
-              if (item.reason !== undefined) return
-              menu.current?.hidePopover()
-              item.run()
-            }}
-          >
-            <span>{item.text}</span>
-            {item.reason !== undefined && <small>{item.reason}</small>}
-          </button>
+          <Entry key={item.text} item={item} onRun={() => menu.current?.hidePopover()} />
         ))}
       </div>
+    </>
+  )
+}
+
+function Entry({ item, onRun }: { item: MenuItem; onRun(): void }) {
+  const { text, reason, heading, isChecked, isDanger } = item
+  return (
+    <>
+      {heading !== undefined && (
+        <div class="menu-heading" role="presentation">
+          {heading}
+        </div>
+      )}
+      <button
+        type="button"
+        role={isChecked === undefined ? 'menuitem' : 'menuitemradio'}
+        class={isDanger === true ? 'menu-item danger' : 'menu-item'}
+        tabIndex={-1}
+        aria-checked={isChecked}
+        aria-disabled={reason !== undefined}
+        onClick={() => {
+          if (reason !== undefined) return
+          onRun()
+          item.run()
+        }}
+      >
+        <span>{text}</span>
+        {reason !== undefined && <small>{reason}</small>}
+      </button>
     </>
   )
 }

@@ -9,18 +9,8 @@ type ValueOf<E> = E extends { value?: infer V } ? V : never
 interface ChangeEvents<E> {
   'onvalue-changed'?: (event: CustomEvent<{ value: ValueOf<E> }>) => void
   'onchecked-changed'?: (event: CustomEvent<{ value: boolean }>) => void
-  'onopened-changed'?: (event: CustomEvent<{ value: boolean }>) => void
-  'onselected-changed'?: (event: CustomEvent<{ value: number }>) => void
   'onselected-items-changed'?: (event: CustomEvent<{ value: unknown[] }>) => void
   'onselected-item-changed'?: (event: CustomEvent<{ value: unknown }>) => void
-  'onactive-item-changed'?: (event: CustomEvent<{ value: unknown }>) => void
-  'onfilter-changed'?: (event: CustomEvent<{ value: string }>) => void
-  'onitem-selected'?: (event: CustomEvent<{ value: unknown }>) => void
-  'onsorters-changed'?: (event: CustomEvent<unknown>) => void
-  'oncolumn-reorder'?: (event: CustomEvent<unknown>) => void
-  'oncolumn-resize'?: (event: CustomEvent<unknown>) => void
-  onopened?: (event: CustomEvent<unknown>) => void
-  onclosed?: (event: CustomEvent<unknown>) => void
 }
 
 type OwnProperties<E> = {

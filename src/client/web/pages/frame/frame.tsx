@@ -1,24 +1,22 @@
 /** The frame around every place: the navbar with its badges, the company, the user, what is new. */
-import '@vaadin/app-layout/vaadin-app-layout.js'
-import '@vaadin/app-layout/vaadin-drawer-toggle.js'
-import '@vaadin/menu-bar/vaadin-menu-bar.js'
 import { useSignalEffect } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
-import { isReached } from '../../api/wire.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import { say } from '../../texts/texts.ts'
 import type { CallerUser } from '../../api/tokens.ts'
+import { isReached } from '../../api/wire.ts'
+import { logoAddress } from '../../state/brand.ts'
 import { followShortcuts } from '../../state/keys.ts'
 import { followLive } from '../../state/live.ts'
-import { logoAddress } from '../../state/brand.ts'
 import { ActionHost } from '../../parts/actions/action-host.tsx'
 import { Button } from '../../parts/button.tsx'
 import { NewRecordHost } from '../../parts/form/new-record-host.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { KeyCaps } from '../../parts/keys/key-caps.tsx'
+import { Notices } from '../../parts/notices.tsx'
 import { NotificationBell } from '../../parts/notifications/notification-bell.tsx'
 import { PreviewHost } from '../../parts/preview/preview-host.tsx'
-import { Notices } from '../../parts/notices.tsx'
-import { say } from '../../texts/texts.ts'
+import { closeDrawer, isDrawerOpen, isDrawerOver, turnDrawer } from './drawer.ts'
 import { holdFrameCommands, stopActing } from './frame-commands.ts'
 import { FrameDialogs, openDialog } from './frame-dialogs.tsx'
 import { Navbar } from './navbar.tsx'
@@ -30,9 +28,9 @@ export function Frame({ user, children }: { user: CallerUser; children: Componen
   useEffect(() => followShortcuts(), [])
   useSignalEffect(() => holdFrameCommands(user))
   return (
-    <vaadin-app-layout class="frame" primarySection="navbar">
-      <header slot="navbar" class="frame-bar">
-        <vaadin-drawer-toggle aria-label={say('menu')} />
+    <div class="frame" data-drawer={isDrawerOpen.value || undefined}>
+      <header class="frame-bar">
+        <DrawerToggle />
         <a class="brand" href="/">
           <img src={logoAddress()} alt="" />
           <span>{user.Company.Name}</span>
@@ -41,10 +39,8 @@ export function Frame({ user, children }: { user: CallerUser; children: Componen
         <NotificationBell />
         <UserMenu user={user} />
       </header>
-      <nav slot="drawer" class="frame-drawer" aria-label={say('menu')}>
-        <Navbar />
-      </nav>
-      <main class="frame-main">
+      <Drawer />
+      <main class="frame-main" inert={isDrawerOver.value}>
         {user.Impersonator && (
           <div class="banner" role="status">
             {say('impersonating', { name: user.DisplayName })}{' '}
@@ -63,7 +59,52 @@ export function Frame({ user, children }: { user: CallerUser; children: Componen
       <PreviewHost />
       <FrameDialogs />
       <Notices />
-    </vaadin-app-layout>
+    </div>
+  )
+}
+
+const TOGGLE = 'drawer-toggle'
+
+function DrawerToggle() {
+  return (
+    <button
+      id={TOGGLE}
+      type="button"
+      class="icon-button"
+      aria-label={say('menu')}
+      title={say('menu')}
+      aria-expanded={isDrawerOpen.value}
+      aria-controls="drawer"
+      onClick={turnDrawer}
+    >
+      <Icon name="menu" />
+    </button>
+  )
+}
+
+/** The places; where they cover the place they take the focus, and Esc or a click beside closes. */
+function Drawer() {
+  const drawer = useRef<HTMLElement>(null)
+  const isOver = isDrawerOver.value
+  useEffect(() => {
+    if (!isOver) return undefined
+    drawer.current?.querySelector<HTMLElement>('a, button')?.focus()
+    return () => document.getElementById(TOGGLE)?.focus()
+  }, [isOver])
+  return (
+    <>
+      {isOver && <div class="frame-shade" onClick={closeDrawer} />}
+      <nav
+        id="drawer"
+        ref={drawer}
+        class="frame-drawer"
+        aria-label={say('menu')}
+        hidden={!isDrawerOpen.value}
+        onKeyDown={({ key }) => key === 'Escape' && closeDrawer()}
+      >
+        <Navbar />
+      </nav>
+    </>
   )
 }
 

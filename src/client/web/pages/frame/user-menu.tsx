@@ -1,6 +1,5 @@
-/** The menu of the user: appearance, language, sign-out. */
-import '@vaadin/menu-bar/vaadin-menu-bar.js'
-import type { MenuBarItem } from '@vaadin/menu-bar/vaadin-menu-bar.js'
+/** The menu of the user: company, account, appearance, language, sign-out. */
+import { language, LANGUAGES, say } from '../../texts/texts.ts'
 import type { CallerUser } from '../../api/tokens.ts'
 import { go } from '../../state/address.ts'
 import { density, setDensity, setTheme, theme } from '../../state/appearance.ts'
@@ -11,76 +10,74 @@ import {
   signOut,
   switchCompany,
 } from '../../state/session.ts'
+import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { openDialog } from './frame-dialogs.tsx'
-import { LANGUAGES, language, say } from '../../texts/texts.ts'
 
-type Item = MenuBarItem & { run?: () => void }
+/** Items of which one holds, below their heading. */
+const planChoices = <T extends string | number>(
+  heading: string,
+  choices: readonly { value: T; text: string }[],
+  present: T,
+  choose: (value: T) => void,
+): MenuItem[] =>
+  choices.map(({ value, text }, at) => ({
+    text,
+    isChecked: value === present,
+    ...(at === 0 && { heading }),
+    run: () => choose(value),
+  }))
 
 /** A choice of company, for those who have several. */
-const planCompanies = ({ Company }: CallerUser): Item[] =>
+const planCompanies = ({ Company }: CallerUser): MenuItem[] =>
   companies.value.length < 2
     ? []
-    : [
-        {
-          text: say('company'),
-          children: companies.value.map(({ Id, Name }) => ({
-            text: Name,
-            checked: Id === Company.Id,
-            run: () => void switchCompany(Id),
-          })),
-        },
-      ]
+    : planChoices(
+        say('company'),
+        companies.value.map(({ Id, Name }) => ({ value: Id, text: Name })),
+        Company.Id,
+        (id) => void switchCompany(id),
+      )
 
-const planItems = (user: CallerUser): Item[] => [
-  {
-    text: user.DisplayName,
-    children: [
-      ...planCompanies(user),
-      {
-        text: say('theme'),
-        children: (['system', 'light', 'dark'] as const).map((each) => ({
-          text: say(
-            each === 'light' ? 'themeLight' : each === 'dark' ? 'themeDark' : 'themeSystem',
-          ),
-          checked: theme.value === each,
-          run: () => setTheme(each),
-        })),
-      },
-      {
-        text: say('density'),
-        children: (['comfortable', 'compact'] as const).map((each) => ({
-          text: say(each),
-          checked: density.value === each,
-          run: () => setDensity(each),
-        })),
-      },
-      {
-        text: say('language'),
-        children: Object.entries(LANGUAGES).map(([name, text]) => ({
-          text,
-          checked: language.value.split('-')[0] === name,
-          run: () => void chooseLanguage(name),
-        })),
-      },
-      { component: 'hr' },
-      { text: say('account'), run: () => go('/account') },
-      ...(mayImpersonate(user)
-        ? [{ text: say('impersonate'), run: () => void openDialog('impersonation') }]
-        : []),
-      { text: say('keys'), run: () => void openDialog('keys') },
-      { component: 'hr' },
-      { text: say('signOut'), run: () => void signOut() },
-    ] as Item[],
-  },
+const planAppearance = (): MenuItem[] => [
+  ...planChoices(
+    say('theme'),
+    [
+      { value: 'system' as const, text: say('themeSystem') },
+      { value: 'light' as const, text: say('themeLight') },
+      { value: 'dark' as const, text: say('themeDark') },
+    ],
+    theme.value,
+    setTheme,
+  ),
+  ...planChoices(
+    say('density'),
+    [
+      { value: 'comfortable' as const, text: say('comfortable') },
+      { value: 'compact' as const, text: say('compact') },
+    ],
+    density.value,
+    setDensity,
+  ),
+  ...planChoices(
+    say('language'),
+    Object.entries(LANGUAGES).map(([value, text]) => ({ value, text })),
+    language.value.split('-')[0] ?? '',
+    (name) => void chooseLanguage(name),
+  ),
+]
+
+const planItems = (user: CallerUser): MenuItem[] => [
+  { text: say('account'), run: () => go('/account') },
+  ...(mayImpersonate(user)
+    ? [{ text: say('impersonate'), run: () => void openDialog('impersonation') }]
+    : []),
+  { text: say('keys'), run: () => void openDialog('keys') },
+  { text: say('signOut'), run: () => void signOut() },
+  ...planCompanies(user),
+  ...planAppearance(),
 ]
 
 /** The menu, under the user's name. */
 export function UserMenu({ user }: { user: CallerUser }) {
-  return (
-    <vaadin-menu-bar
-      theme="tertiary end-aligned"
-      items={planItems(user)}
-      onitem-selected={({ detail }) => (detail.value as Item).run?.()}
-    />
-  )
+  return <Menu label={user.DisplayName} items={planItems(user)} />
 }
