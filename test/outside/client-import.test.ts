@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import * as XLSX from 'xlsx'
 import { openClosedPage } from './browser.ts'
-import { type ClientWorld, openClientWorld, signIn } from './client-world.ts'
-import { builtExecutable, startExecutable, temporaryFolder } from '../support/executable.ts'
+import { type ClientWorld, openClientWorld, signIn, startClient } from './client-world.ts'
+import { startExecutable, temporaryFolder } from '../support/executable.ts'
 import { until } from '../support/until.ts'
 
 let world: ClientWorld
@@ -180,22 +180,6 @@ test('who may not import is offered none', async () => {
 })
 
 const ROWS = 4000
-
-/** The client by itself, before a server that comes and goes. */
-async function startClient(api: string) {
-  const words = [await builtExecutable(), 'client', '--port', '0', '--api', api]
-  const child = Bun.spawn(words, { stdio: ['ignore', 'pipe', 'ignore'], cwd: '/' })
-  const reader = child.stdout.getReader()
-  let text = ''
-  while (!/on (http\S+)/.test(text)) text += new TextDecoder().decode((await reader.read()).value)
-  return {
-    address: /on (http\S+)/.exec(text)?.[1] ?? '',
-    [Symbol.asyncDispose]: async () => {
-      child.kill()
-      await child.exited
-    },
-  }
-}
 
 test('kill -9 amid an import: it goes on, nothing is lost and nothing is double', async () => {
   using home = temporaryFolder()

@@ -1,7 +1,7 @@
 /** The client before the executable, as `serve --demo --client` starts both, and its users. */
 import type { Page } from 'playwright-core'
 import { type ClosedPage, openClosedPage, type PageOptions } from './browser.ts'
-import { type RunningExecutable, startExecutable } from '../support/executable.ts'
+import { builtExecutable, type RunningExecutable, startExecutable } from '../support/executable.ts'
 import { until } from '../support/until.ts'
 
 /** A demo in a fresh folder with the client beside it. */
@@ -62,7 +62,8 @@ export async function signIn(page: Page, name: string): Promise<void> {
   await page.locator('main.frame-main').waitFor()
 }
 
-async function callAs(
+/** The data of a server's answer to a call of a user. @throws Error for a refusal */
+export async function callAs(
   url: string,
   name: string,
   path: string,
@@ -82,4 +83,20 @@ async function callAs(
   const login = { UserName: name, Password: `${name}-demo-password` }
   const { AccessToken } = (await send('/api/v1/auth/login', login)) as { AccessToken: string }
   return send(path, body, { Authorization: `Bearer ${AccessToken}` })
+}
+
+/** Starts the client by itself, before a server that comes and goes. */
+export async function startClient(api: string) {
+  const words = [await builtExecutable(), 'client', '--port', '0', '--api', api]
+  const child = Bun.spawn(words, { stdio: ['ignore', 'pipe', 'ignore'], cwd: '/' })
+  const reader = child.stdout.getReader()
+  let text = ''
+  while (!/on (http\S+)/.test(text)) text += new TextDecoder().decode((await reader.read()).value)
+  return {
+    address: /on (http\S+)/.exec(text)?.[1] ?? '',
+    [Symbol.asyncDispose]: async () => {
+      child.kill()
+      await child.exited
+    },
+  }
 }
