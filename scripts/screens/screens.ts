@@ -35,7 +35,7 @@ async function typeCustomer(page: Page, text: string): Promise<void> {
 }
 
 /** The button before the last one, which exports. */
-const IMPORT = '.place-head > button.button:has(+ button.button)'
+const IMPORT = '.place-head button.button:has(+ button.button:last-child)'
 
 const NEW_ARTICLES =
   'Article number;Name;Group;Price;Cost;Remark\n' +
