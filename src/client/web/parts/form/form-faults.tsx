@@ -36,10 +36,12 @@ export function FormFaults({ form }: { form: RecordForm }) {
   if (faults.length === 0) return null
   const shown = form.fields.filter((field) => form.isVisible(field))
   return (
-    <ul class="fault form-faults" role="alert">
-      {faults.map(([name, fault]) => (
-        <FaultLine key={name} field={shown.find(({ Name }) => Name === name)} fault={fault} />
-      ))}
-    </ul>
+    <div class="fault" role="alert">
+      <ul class="form-faults">
+        {faults.map(([name, fault]) => (
+          <FaultLine key={name} field={shown.find(({ Name }) => Name === name)} fault={fault} />
+        ))}
+      </ul>
+    </div>
   )
 }
