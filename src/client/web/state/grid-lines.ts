@@ -1,8 +1,15 @@
 /** Lines of a grid: rows of a query, and heads of groups with the rows that they hold. */
 import type { Schemas } from '../api/wire.ts'
+import type { ColumnTotal } from './grid-layout.ts'
 import type { RowPages } from './row-pages.ts'
 
 type Row = Schemas['FieldValues']
+
+/** The column of a group that counts its rows. */
+export const COUNT_NAME = 'Count_'
+
+/** The column of a group that a total stands in. */
+export const totalName = (total: ColumnTotal): string => `${total.function}_${total.field}`
 
 /** A group of rows, as the server counted and summed it up. */
 export interface RowGroup {
@@ -43,6 +50,8 @@ export interface Segment {
 /** A part of a grid: rows, or groups. */
 export interface LineBlock {
   list(): Segment[]
+  /** The rows that are loaded. */
+  rows(): Generator<Row>
   /** Has all of it asked for again. */
   renew(): void
   close(): void

@@ -3,25 +3,25 @@ import { signal } from '@preact/signals'
 import { ServerError } from '../api/server-error.ts'
 import { type Schemas, take, wire } from '../api/wire.ts'
 import { type ColumnTotal, TREE_NAME } from './grid-layout.ts'
-import { type GridLine, type LineBlock, LineList, oneLine, type Segment } from './grid-lines.ts'
+import {
+  COUNT_NAME,
+  type GridLine,
+  type LineBlock,
+  LineList,
+  type Segment,
+  totalName,
+} from './grid-lines.ts'
 import { type GridQuery, queryBody } from './grid-query.ts'
 import { gridPermissions, rowCount, rowsCounted } from './grid-rows.ts'
-import { groupCondition } from './group-condition.ts'
+import { type BlockContext, type Conditions, GroupBlock } from './group-block.ts'
 import { RowPages } from './row-pages.ts'
 import { TreeBlock, type TreeContext } from './tree-block.ts'
 
 type Row = Schemas['FieldValues']
 type Metadata = Schemas['MetadataResult']
-type Conditions = Extract<Schemas['TableRequest']['Filters'], readonly unknown[]>
 
 /** Groups of one level that are shown; a grid of more is no overview. */
 const GROUPS_MAX = 1000
-
-/** The column of a group that counts its rows. */
-export const COUNT_NAME = 'Count_'
-
-/** The column of a group that a total stands in. */
-export const totalName = (total: ColumnTotal): string => `${total.function}_${total.field}`
 
 /** A query with its layout. */
 interface SourceQuery {
@@ -77,6 +77,9 @@ export class GridSource {
   /** The line with this number, from 0. */
   at = (line: number): GridLine | undefined => this.#lines.at(line)
 
+  /** The rows that are loaded, of all that is open. */
+  rows = (): Generator<Row> => this.#root.rows()
+
   /** Has the lines in sight loaded. */
   load(first: number, last: number): void {
     this.#lines.load(first, last)
@@ -115,7 +118,6 @@ export class GridSource {
   /** The parts of a source that its blocks are made with. */
   #open(): BlockContext {
     return {
-      metadata: this.#metadata,
       groups: this.#plan.groups,
       onChange: this.#rebuild,
       openRows: (within, size, level) => new RowBlock(this.#pages(within, size), level),
@@ -177,6 +179,7 @@ export class GridSource {
         else if (pages.at(0) ?? pages.at(this.#plan.expected)) this.#count(pages)
         return block.list()
       },
+      rows: () => block.rows(),
       renew: () => block.renew(),
       close: () => block.close(),
     }
@@ -253,16 +256,6 @@ export class GridSource {
   }
 }
 
-/** The parts of a source that blocks are made with. */
-interface BlockContext {
-  metadata: Metadata
-  groups: readonly string[]
-  onChange(): void
-  onFault(thrown: unknown): void
-  openRows(within: Conditions, size: number, level: number): LineBlock
-  askGroups(name: string, within: Conditions): Promise<Schemas['QueryResult']>
-}
-
 /** Rows one after the other. */
 class RowBlock implements LineBlock {
   readonly #pages: RowPages
@@ -287,113 +280,15 @@ class RowBlock implements LineBlock {
     ]
   }
 
+  *rows(): Generator<Row> {
+    for (const [, row] of this.#pages.loaded()) yield row
+  }
+
   renew(): void {
     this.#pages.renew()
   }
 
   close(): void {
     this.#pages.close()
-  }
-}
-
-/** A group that is shown, with what it holds once it was opened. */
-interface OpenGroup {
-  facts: Row
-  within: Conditions
-  isOpen: boolean
-  block: LineBlock | undefined
-}
-
-/** Groups of one level. */
-class GroupBlock implements LineBlock {
-  readonly #context: BlockContext
-  readonly #level: number
-  readonly #within: Conditions
-  readonly #name: string
-  #groups: OpenGroup[] | undefined
-  #isCut = false
-  #isLoading = false
-  #isStale = false
-
-  constructor(context: BlockContext, level: number, within: Conditions) {
-    this.#context = context
-    this.#level = level
-    this.#within = within
-    this.#name = context.groups[level] ?? ''
-  }
-
-  list(): Segment[] {
-    const level = this.#level
-    if (!this.#groups)
-      return [{ length: 1, lineAt: () => ({ level }), load: () => void this.#load() }]
-    const heads = this.#groups.flatMap((group): Segment[] => [
-      {
-        ...oneLine({
-          level,
-          group: {
-            name: this.#name,
-            facts: group.facts,
-            isOpen: group.isOpen,
-            toggle: () => this.#toggle(group),
-          },
-        }),
-        ...(this.#isStale && { load: () => void this.#load() }),
-      },
-      ...(group.isOpen && group.block ? group.block.list() : []),
-    ])
-    return this.#isCut ? [...heads, oneLine({ level, isCut: true })] : heads
-  }
-
-  renew(): void {
-    this.#isStale = true
-    for (const { block } of this.#groups ?? []) block?.renew()
-  }
-
-  close(): void {
-    for (const { block } of this.#groups ?? []) block?.close()
-  }
-
-  #toggle(group: OpenGroup): void {
-    group.isOpen = !group.isOpen
-    group.block ??= this.#openBlock(group)
-    this.#context.onChange()
-  }
-
-  #openBlock({ facts, within }: OpenGroup): LineBlock {
-    const next = this.#level + 1
-    return next < this.#context.groups.length
-      ? new GroupBlock(this.#context, next, within)
-      : this.#context.openRows(within, Number(facts[COUNT_NAME]), next)
-  }
-
-  async #load(): Promise<void> {
-    if (this.#isLoading) return
-    this.#isLoading = true
-    try {
-      const { Rows, HasMore } = await this.#context.askGroups(this.#name, this.#within)
-      const before = new Map((this.#groups ?? []).map((group) => [this.#keyOf(group.facts), group]))
-      this.#groups = Rows.map((facts) => this.#take(facts, before.get(this.#keyOf(facts))))
-      this.#isCut = HasMore
-      this.#isStale = false
-      this.#context.onChange()
-    } catch (thrown) {
-      this.#context.onFault(thrown)
-    } finally {
-      this.#isLoading = false
-    }
-  }
-
-  #keyOf = (facts: Row): string => JSON.stringify(facts[this.#name] ?? null)
-
-  /** A group that was there before stays open; its rows are counted anew. */
-  #take(facts: Row, before: OpenGroup | undefined): OpenGroup {
-    const within = [...this.#within, ...groupCondition(this.#name, facts[this.#name] ?? null)]
-    const group = { facts, within, isOpen: before?.isOpen ?? false, block: before?.block }
-    const isOther = before && before.facts[COUNT_NAME] !== facts[COUNT_NAME]
-    if (isOther) {
-      before.block?.close()
-      group.block = group.isOpen ? this.#openBlock(group) : undefined
-    }
-    return group
   }
 }

@@ -66,6 +66,13 @@ export class RowPages {
     return this.#pages.get(Math.floor(index / PAGE_ROWS))?.[index % PAGE_ROWS]
   }
 
+  /** The rows that are loaded, with their numbers, in their order. */
+  *loaded(): Generator<[number, Row]> {
+    for (const page of [...this.#pages.keys()].sort((a, b) => a - b))
+      for (const [at, row] of (this.#pages.get(page) ?? []).entries())
+        yield [page * PAGE_ROWS + at, row]
+  }
+
   /** Loads what is not there of these rows, and gives up what has left the sight meanwhile. */
   load(first: number, last: number): void {
     const [from, to] = [Math.floor(first / PAGE_ROWS), Math.floor(last / PAGE_ROWS)]

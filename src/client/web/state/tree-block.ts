@@ -42,9 +42,7 @@ export class TreeBlock implements LineBlock {
     const segments: Segment[] = []
     const unknown: Key[] = []
     let from = 0
-    for (let at = 0; at < this.#pages.length; at++) {
-      const row = this.#pages.at(at)
-      if (!row) continue
+    for (const [at, row] of this.#pages.loaded()) {
       const key = row[this.#context.key] ?? null
       if (!this.#asked.has(String(key))) unknown.push(key)
       const below = this.#open.has(String(key)) ? this.#below.get(String(key)) : undefined
@@ -54,6 +52,11 @@ export class TreeBlock implements LineBlock {
     }
     if (unknown.length > 0) void this.#ask(unknown)
     return [...segments, this.#planRows(from, this.#pages.length)]
+  }
+
+  *rows(): Generator<Row> {
+    for (const [, row] of this.#pages.loaded()) yield row
+    for (const below of this.#below.values()) yield* below.rows()
   }
 
   renew(): void {

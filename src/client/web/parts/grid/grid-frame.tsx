@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { GridQuery } from '../../state/grid-query.ts'
 import { rowCount } from '../../state/grid-rows.ts'
-import { keyText, select, selection } from '../../state/selection.ts'
+import { keyText, selection } from '../../state/selection.ts'
 import { beginCellEdit } from './cell-edit.ts'
 import { EditedCell, Pencil } from './cell-overlays.tsx'
 import { planTracks } from './column-widths.ts'
@@ -12,7 +12,6 @@ import { GridHeads } from './grid-heads.tsx'
 import { followGridKey, leaveLine, openLine } from './grid-keys.ts'
 import { GridRow } from './grid-row.tsx'
 import { BOX_WIDTH, type GridState, HEAD_ROW } from './grid-state.ts'
-import { listLoaded } from './loaded-rows.ts'
 
 /** The element that scrolls. */
 interface FrameRef {
@@ -33,7 +32,6 @@ export function GridFrame({ state, query }: FrameProps) {
   const { metadata, sight, source } = state
   useLayoutEffect(() => (frame.current ? sight.follow(frame.current) : undefined), [sight])
   const shown = useColumnsInSight(state, frame)
-  const loaded = listLoaded(source, 0, source.length)
   useFocus(state, frame)
   return (
     <div
@@ -54,13 +52,7 @@ export function GridFrame({ state, query }: FrameProps) {
       onPointerLeave={() => (state.hovered.value = undefined)}
     >
       <div class="grid-canvas">
-        <GridHeads
-          state={state}
-          query={query}
-          loaded={loaded.length}
-          onAll={(isSelected) => select(metadata, loaded, isSelected)}
-          shown={shown}
-        />
+        <GridHeads state={state} query={query} shown={shown} />
         <div role="rowgroup" class="grid-body">
           <GridLines state={state} shown={shown} />
         </div>

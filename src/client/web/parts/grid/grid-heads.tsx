@@ -2,7 +2,7 @@
 import { useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import { type GridQuery, toggleSort } from '../../state/grid-query.ts'
-import { selection } from '../../state/selection.ts'
+import { select, selection } from '../../state/selection.ts'
 import { alignOf } from '../../fields/kinds.ts'
 import { drawnWidth, limitWidth, moveColumn, resizeColumn } from './column-moves.ts'
 import { type GridState, HEAD_ROW } from './grid-state.ts'
@@ -10,19 +10,15 @@ import { type GridState, HEAD_ROW } from './grid-state.ts'
 interface HeadsProps {
   state: GridState
   query: GridQuery
-  /** Rows that are loaded, for the box that selects them all. */
-  loaded: number
-  onAll(isSelected: boolean): void
   /** Columns that are drawn: of many only those in sight. */
   shown: readonly [number, number]
 }
 
 /** Draws the line of heads. */
-export function GridHeads({ state, query, loaded, onAll, shown }: HeadsProps) {
+export function GridHeads({ state, query, shown }: HeadsProps) {
   const dragged = useRef<number | undefined>(undefined)
   const place = state.place.value
   const here = place?.row === HEAD_ROW ? place.column : undefined
-  const count = selection.value.size
   return (
     <div role="rowgroup" class="grid-heads">
       <div role="row" class="grid-row" aria-rowindex={1}>
@@ -33,15 +29,7 @@ export function GridHeads({ state, query, loaded, onAll, shown }: HeadsProps) {
           tabIndex={here === 0 ? 0 : -1}
           data-here={here === 0 || undefined}
         >
-          <input
-            type="checkbox"
-            class="row-box"
-            tabIndex={-1}
-            checked={count > 0 && count >= loaded}
-            indeterminate={count > 0 && count < loaded}
-            aria-label={say('selectAll')}
-            onClick={(event) => onAll(event.currentTarget.checked)}
-          />
+          <AllBox state={state} />
         </div>
         {state.columns.map((column, at) =>
           column.pin === undefined && (at < shown[0] || at >= shown[1]) ? null : (
@@ -57,6 +45,23 @@ export function GridHeads({ state, query, loaded, onAll, shown }: HeadsProps) {
         )}
       </div>
     </div>
+  )
+}
+
+/** The box that selects all rows that are loaded, or none. */
+function AllBox({ state: { metadata, source } }: { state: GridState }) {
+  const count = selection.value.size
+  const isAll = count > 0 && count >= [...source.rows()].length
+  return (
+    <input
+      type="checkbox"
+      class="row-box"
+      tabIndex={-1}
+      checked={isAll}
+      indeterminate={count > 0 && !isAll}
+      aria-label={say('selectAll')}
+      onClick={(event) => select(metadata, [...source.rows()], event.currentTarget.checked)}
+    />
   )
 }
 

@@ -29,10 +29,10 @@ import { Fault } from '../fault.tsx'
 import { measureColumns } from './column-widths.ts'
 import { GridFrame } from './grid-frame.tsx'
 import { GridState } from './grid-state.ts'
-import { listLoaded } from './loaded-rows.ts'
 import { Sight } from './sight.ts'
 
 type Metadata = Schemas['MetadataResult']
+type Row = Schemas['FieldValues']
 
 /** Heights of a line in pixels, by density; a card has the same in both. */
 const LINE_HEIGHTS = { comfortable: 36, compact: 30 } as const
@@ -74,7 +74,18 @@ function useSource(metadata: Metadata): GridSource {
   return source
 }
 
+/** Rows that tell how wide columns are. */
 const ROWS_MEASURED = 40
+
+/** The first of these rows, and no more of them. */
+function pickFirst(rows: Iterable<Row>, count: number): Row[] {
+  const picked: Row[] = []
+  for (const row of rows) {
+    if (picked.length === count) break
+    picked.push(row)
+  }
+  return picked
+}
 
 /** The grid's state for its columns; widths are measured with the first rows, and then stay. */
 function useGridState(metadata: Metadata, sight: Sight, source: GridSource): GridState {
@@ -82,7 +93,7 @@ function useGridState(metadata: Metadata, sight: Sight, source: GridSource): Gri
   const named = writeColumns(columns)
   const narrow = isNarrow.value
   const widths = useRef(new Map<string, number>())
-  const rows = listLoaded(source, sight.first.peek(), ROWS_MEASURED)
+  const rows = pickFirst(source.rows(), ROWS_MEASURED)
   const isMeasured = rows.length > 0
   const before = useRef<GridState | undefined>(undefined)
   return useMemo(() => {
