@@ -21,6 +21,7 @@ import { copyRecord, readCopyKey } from '../../parts/form/copy-record.ts'
 import { DraftNotice } from '../../parts/form/draft-notice.tsx'
 import { FormFaults } from '../../parts/form/form-faults.tsx'
 import { FormSections } from '../../parts/form/form-sections.tsx'
+import { settleTyped } from '../../parts/form/settle-typed.ts'
 import { RecordHead } from './record-head.tsx'
 import { BesidePanel } from './record-panel.tsx'
 
@@ -88,6 +89,7 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
   )
   const { fault, isLoaded } = useLoaded(load, draft)
   const save = async (): Promise<void> => {
+    settleTyped()
     if (!form.canSubmit.value || form.isSaving.value) return
     fault.value = undefined
     try {

@@ -11,6 +11,7 @@ import { Dialog } from '../dialog.tsx'
 import { Fault } from '../fault.tsx'
 import { FormFaults } from './form-faults.tsx'
 import { FormSections } from './form-sections.tsx'
+import { settleTyped } from './settle-typed.ts'
 
 interface NewRecordProps {
   asked: NewRecord
@@ -52,6 +53,7 @@ function useNewRecord(asked: NewRecord, onMade: () => void) {
   }, [asked])
   const save = async (): Promise<void> => {
     const now = form.value
+    settleTyped()
     if (!now?.canSubmit.value || now.isSaving.value) return
     fault.value = undefined
     try {
