@@ -308,9 +308,8 @@ test('an object without rows says what to do, and to narrowed ones how to widen'
   const company = { Code: 'NEW', Name: 'New Trading', TimeZone: 'Europe/Berlin' }
   await world.call('root', '/api/v1/svc/company', company)
   const { page } = await world.openAs('root', '/')
-  await page.getByRole('menuitem', { name: 'System' }).click()
-  await page.getByRole('menuitem', { name: 'Company' }).hover()
-  await page.getByRole('menuitem', { name: 'New Trading' }).click()
+  await page.getByRole('button', { name: 'System' }).click()
+  await page.getByRole('menuitemradio', { name: 'New Trading' }).click()
   await page.getByRole('link', { name: 'New Trading' }).waitFor()
   await page.goto(`${world.address}/object/orders`)
   await page.getByText('Make the first one with “New”.').waitFor()

@@ -175,7 +175,7 @@ test('a sign-out of another tab counts here, and a draft is for its user alone',
   await page.evaluate(keptDraft)
   const other = await page.context().newPage()
   await other.goto(world.address)
-  await other.getByRole('menuitem', { name: 'Sales manager' }).click()
+  await other.getByRole('button', { name: 'Sales manager' }).click()
   await other.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.locator('main.lonely').waitFor()
   await other.close()
