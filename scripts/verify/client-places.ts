@@ -1,16 +1,20 @@
 /**
  * The client over applications that it never saw and over the demo as each of its users: each
  * object's grid, a record and a new one are drawn without a fault, fit their window at a desk and
- * on a phone, and break no rule of WCAG 2.2 AA in light and dark.
+ * on a phone, and break no rule of WCAG 2.2 AA in light and dark; each user walks by keyboard alone.
  */
 import { openClientWorld } from '../../test/outside/client-world.ts'
 import { makeUnseenFolder, UNSEEN } from '../../test/outside/unseen-worlds.ts'
 import { findViolations } from '../screens/axe.ts'
 import { crawlObject, listObjects } from '../screens/crawl.ts'
+import { walkByKeys } from '../screens/key-walk.ts'
 import { VARIANTS } from '../screens/variants.ts'
 import type { Bench, Report } from './report.ts'
 
-const DEMO_USERS = ['ana', 'dee', 'cy', 'bo', 'root']
+const DEMO_USERS = ['ana', 'dee', 'cy', 'bo', 'root', 'eva', 'fay']
+
+/** Settings in which each user of the demo walks by keyboard alone. */
+const WALKED_IN = ['light', 'phone']
 
 const SEEN_IN = ['light', 'dark', 'phone', 'phone-dark', 'arabic']
 
@@ -33,6 +37,11 @@ export async function verifyClient({ home, rounds }: Bench): Promise<Report> {
             return findViolations(page)
           })
           faults.push(...found.map((fault) => `${where}: ${fault}`))
+        }
+        if (isDemo && WALKED_IN.includes(variant)) {
+          await closed.page.goto(world.address)
+          const found = await walkByKeys(closed.page)
+          faults.push(...found.map((fault) => `${where}, by keys: ${fault}`))
         }
         const { complaints, outside } = closed
         faults.push(...[...complaints, ...outside].map((each) => `${where}: ${each}`))
