@@ -6,7 +6,7 @@ const SEEN_MS = 15_000
 /** Tabs that a user may need to come from the start of a page to what is wanted. */
 const TABS_MAX = 80
 
-/** What has the focus, as the page describes it. */
+/** The element with the focus, as the page describes it. */
 interface Focused {
   isWanted: boolean
   /** False where nothing shows that it has the focus. */

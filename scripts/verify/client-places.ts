@@ -1,17 +1,21 @@
 /**
  * The client over applications that it never saw and over the demo as each of its users: each
  * object's grid, a record and a new one are drawn without a fault, fit their window at a desk and
- * on a phone, and break no rule of WCAG 2.2 AA in light and dark; each user walks by keyboard alone.
+ * on a phone, and break no rule of WCAG 2.2 AA in light and dark; users walk by keyboard alone.
  */
 import { openClientWorld } from '../../test/outside/client-world.ts'
 import { makeUnseenFolder, UNSEEN } from '../../test/outside/unseen-worlds.ts'
 import { findViolations } from '../screens/axe.ts'
 import { crawlObject, listObjects } from '../screens/crawl.ts'
 import { walkByKeys } from '../screens/key-walk.ts'
+import { findScreenFaults } from '../screens/screen-faults.ts'
 import { VARIANTS } from '../screens/variants.ts'
 import type { Bench, Report } from './report.ts'
 
 const DEMO_USERS = ['ana', 'dee', 'cy', 'bo', 'root', 'eva', 'fay']
+
+/** Settings in which each screen of the demo is looked at. */
+const SCREENS_IN = ['light', 'phone-dark']
 
 /** Settings in which each user of the demo walks by keyboard alone. */
 const WALKED_IN = ['light', 'phone']
@@ -27,6 +31,10 @@ export async function verifyClient({ home, rounds }: Bench): Promise<Report> {
     await using world = await openClientWorld(
       isDemo ? undefined : await makeUnseenFolder(home, name),
     )
+    for (const variant of isDemo ? SCREENS_IN : []) {
+      const found = await findScreenFaults(world, variant)
+      faults.push(...found.map((fault) => `${name}, ${variant}, ${fault}`))
+    }
     for (const user of isDemo ? DEMO_USERS : ['ada'])
       for (const variant of SEEN_IN) {
         const closed = await world.openAs(user, '/', VARIANTS[variant])

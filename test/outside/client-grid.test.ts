@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]())
 
-const grid = () => page.getByRole('grid')
+const grid = () => page.locator('.grid')
 
 /** The row with this number among those that are shown, from 1, as the grid tells it. */
 const rowAt = (number: number) => grid().locator(`[role=row][aria-rowindex="${number + 1}"]`)

@@ -31,11 +31,25 @@ export class FormDraft {
     return this.#form.isTouched.value && this.#write() !== this.#start
   }
 
+  /** True for a draft that says nothing which is not stored by now. */
+  #isStored({ values, rows }: Draft): boolean {
+    const stored = this.#form.values.peek()
+    return (
+      Object.values(rows).every(({ length }) => length === 0) &&
+      Object.entries(values).every(
+        ([name, value]) => JSON.stringify(value) === JSON.stringify(stored[name] ?? null),
+      )
+    )
+  }
+
   /** Offers what is kept, and keeps what is typed from now on; returns what ends it. */
   follow(): () => void {
     this.#start = this.#write()
     const found = findDraft(this.#name).then((draft) => {
-      if (draft && !this.#isTyped()) this.offered.value = draft
+      if (!draft || this.#isTyped()) return
+      // The page was left between the save and the end of its draft.
+      if (this.#isStored(draft)) void dropDraft(this.#name)
+      else this.offered.value = draft
     })
     let wasTyped = false
     const end = effect(() => {

@@ -36,7 +36,7 @@ export function GridFrame({ state, query }: FrameProps) {
   return (
     <div
       ref={frame}
-      role="grid"
+      role={source.isPlain ? 'grid' : 'treegrid'}
       class="grid"
       data-cards={state.isNarrow || undefined}
       aria-label={metadata.Label}
