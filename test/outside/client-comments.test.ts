@@ -92,7 +92,9 @@ test('what is typed is there after a reload, and a change is seen by all', async
 
 test('the answer of a follower comes in while another comment is in change', async () => {
   const { page } = ana
-  await commentOf(page, 'Looked at').getByRole('button', { name: 'Edit' }).click()
+  // By the keyboard: entries that come in move the button.
+  await commentOf(page, 'Looked at').getByText('Edited').waitFor()
+  await commentOf(page, 'Looked at').getByRole('button', { name: 'Edit' }).press('Enter')
   const change = panelOf(page).getByLabel('Change the comment')
   await change.fill('In change')
   await boxOf(root.page).fill('An answer')
