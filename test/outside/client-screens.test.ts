@@ -1,4 +1,4 @@
-/** Each screen of the client by axe-core, in light at a desk or in dark on a phone. */
+/** Screens of the client by axe-core, in light at a desk or in dark on a phone. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type ClientWorld, openClientWorld } from './client-world.ts'
 import { findScreenFaults } from '../../scripts/screens/screen-faults.ts'
@@ -12,9 +12,9 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]())
 
-// Each screen in one of the two; `verify --only client` looks at all of them in both.
-test.each(['light', 'phone-dark'])('no screen violates WCAG 2.2 AA: %s', async (variant) => {
-  const own = SCREENS.filter((_, at) => (at % 2 === 0) === (variant === 'light'))
+// A third of them, taking turns; `verify --only client` looks at each screen in both variants.
+test.each(['light', 'phone-dark'])('screens keep to WCAG 2.2 AA: %s', async (variant) => {
+  const own = SCREENS.filter((_, at) => at % 6 === (variant === 'light' ? 0 : 3))
   const names = own.map(({ name }) => name)
   expect(await findScreenFaults(world, variant, names)).toEqual([])
 })
