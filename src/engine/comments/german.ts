@@ -2,6 +2,7 @@ import type { Translations } from '../../kernel/messages.ts'
 
 /** Sentences of comments in German, by their English template. */
 export const COMMENTS_GERMAN: Translations = [
+  ['There is no such user in this company', 'Diesen Benutzer gibt es in dieser Firma nicht'],
   ['There is no such comment', 'Diesen Kommentar gibt es nicht'],
   [
     "The records of '{0}' take no comments",

@@ -3,7 +3,6 @@ import type { Translations } from '../../kernel/messages.ts'
 
 export const GERMAN: Translations = [
   ['Set Users, Roles, Company or All', 'Geben Sie Users, Roles, Company oder All an'],
-  ['There is no such user in this company', 'Diesen Benutzer gibt es in dieser Firma nicht'],
   ['There is no such kind', 'Diese Art gibt es nicht'],
   [
     "The records of '{0}' do not contain the key of an entity",
