@@ -161,3 +161,24 @@ test('pages of a log that began again are not taken for its pages of before', as
   expect((await log.readCommits())?.places.size).toBeLessThan(before?.places.size ?? 0)
   writer.close()
 })
+
+test('a log is read to an end while it grows faster than it is read', async () => {
+  using home = makeFolder()
+  const file = makeDatabase(home.folder)
+  const writer = openNative(file, 'rw')
+  writer.exec('PRAGMA wal_autocheckpoint=0; UPDATE state SET Commits = 1')
+  fill(writer, 3000)
+  await using log = await LogFrames.open(file)
+  const reading = log.readCommits()
+  let isRead = false
+  void reading.finally(() => (isRead = true))
+  let rounds = 0
+  while (!isRead && rounds < 50) {
+    rounds++
+    fill(writer, 3000)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect((await reading)?.count).toBeGreaterThan(0)
+  expect(rounds).toBeLessThan(50)
+  writer.close()
+})

@@ -50,8 +50,12 @@ export class LogFrames implements AsyncDisposable {
     }
   }
 
-  /** Finds the pages of all whole commits; undefined for a log without one. */
+  /**
+   * Finds the pages of all commits that are whole in the log as it is now; undefined for a log
+   * without one. Frames that come while it is read are left: writers may be faster than a reader.
+   */
   async readCommits(): Promise<LoggedPages | undefined> {
+    const end = (await this.#handle?.stat())?.size ?? 0
     const header = await this.read(0, HEADER_BYTES)
     const sum = readSum(header)
     if (sum === undefined) return undefined
@@ -60,8 +64,8 @@ export class LogFrames implements AsyncDisposable {
     const pages = new PageTable({ pageBytes, salt, sum })
     const frameBytes = FRAME_HEADER_BYTES + pageBytes
     const step = Math.max(1, Math.floor(READ_BYTES / frameBytes)) * frameBytes
-    for (let at = HEADER_BYTES; ; at += step) {
-      const bytes = await this.read(at, step)
+    for (let at = HEADER_BYTES; at < end; at += step) {
+      const bytes = await this.read(at, Math.min(step, end - at))
       if (!pages.add(bytes, at) || bytes.length < step) break
     }
     const isCurrent = async (): Promise<boolean> =>
