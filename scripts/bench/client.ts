@@ -148,10 +148,8 @@ async function* measureInput(page: Page, address: string): AsyncGenerator<string
   await page.locator('.form').waitFor()
   await page.waitForTimeout(1500)
   yield* tellEvents(page, 'opening a record')
-  await page
-    .locator('main input:not([readonly])')
-    .first()
-    .pressSequentially('x 4711', { delay: 60 })
+  await page.goto(`${address}/new`)
+  await page.locator('.form input').first().pressSequentially('x 4711', { delay: 60 })
   await page.waitForTimeout(500)
   yield* tellEvents(page, 'typing in a form')
 }
