@@ -44,6 +44,8 @@ export class GridSource {
   readonly #root: LineBlock
   #isClosed = false
   #counting: Promise<void> | undefined
+  /** All rows, where there are no groups. */
+  #all: RowPages | undefined
 
   constructor(metadata: Metadata, plan: SourceQuery) {
     this.#metadata = metadata
@@ -172,11 +174,12 @@ export class GridSource {
   /** All rows: no row waits for the count, which is asked for beside. */
   #openRows(): LineBlock {
     const pages = this.#pages([], undefined, this.#plan.expected)
+    this.#all = pages
     const block = new RowBlock(pages, 0)
     return {
       list: () => {
         if (pages.isWhole) rowCount.value = pages.length
-        else if (pages.at(0) ?? pages.at(this.#plan.expected)) this.#count(pages)
+        else if (pages.at(0) ?? pages.at(this.#plan.expected)) this.#count()
         return block.list()
       },
       rows: () => block.rows(),
@@ -185,7 +188,7 @@ export class GridSource {
     }
   }
 
-  #count(pages?: RowPages): void {
+  #count(): void {
     this.#counting ??= this.#askCount('exact')
       .catch((thrown: unknown) => {
         // Rows are there all the same: so many are counted as the server counts in any time.
@@ -198,7 +201,7 @@ export class GridSource {
         rowsCounted.value = TotalIsExact ? undefined : TotalRows
         if (!TotalIsExact) return
         rowCount.value = TotalRows
-        pages?.setSize(TotalRows)
+        this.#all?.setSize(TotalRows)
       }, this.#fail)
   }
 
@@ -218,6 +221,7 @@ export class GridSource {
       if (this.#isClosed || !facts) return
       this.sums.value = facts
       rowCount.value = Number(facts[COUNT_NAME])
+      this.#all?.setSize(rowCount.value)
     }, this.#fail)
   }
 

@@ -1,6 +1,7 @@
 /** Keys and commands of every place: the sheet, the palette, company, looks, language, sign-out. */
 import { language, LANGUAGES, say } from '../../texts/texts.ts'
 import type { CallerUser } from '../../api/tokens.ts'
+import { describeFault } from '../../api/told-error.ts'
 import { go } from '../../state/address.ts'
 import { density, setDensity, setTheme, theme } from '../../state/appearance.ts'
 import { holdShortcuts, type Shortcut } from '../../state/keys.ts'
@@ -100,9 +101,7 @@ const planImpersonation = (user: CallerUser): Shortcut[] => [
 
 /** Ends to act as another user, and tells where the session of before has ended, too. */
 export const stopActing = (): void =>
-  void stopImpersonation().catch((thrown: unknown) =>
-    notify(thrown instanceof Error ? thrown.message : String(thrown), 'error'),
-  )
+  void stopImpersonation().catch((thrown: unknown) => notify(describeFault(thrown), 'error'))
 
 const planSession = (user: CallerUser): Shortcut[] => [
   ...planImpersonation(user),

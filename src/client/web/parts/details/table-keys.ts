@@ -2,6 +2,7 @@
 import type { DetailRows } from '../../state/detail-rows.ts'
 import { type CellPlace, movePlace, nextPlace } from '../cell-place.ts'
 import { beginEdit, listWritable, type TableState } from './table-state.ts'
+import { isListOpen } from '../open-list.ts'
 
 /** The table that keys are pressed in. */
 interface KeyContext {
@@ -9,10 +10,6 @@ interface KeyContext {
   state: TableState
   onAdd: (() => void) | undefined
 }
-
-/** True where a list or a calendar is open over the cell: Enter and Esc are its own. */
-const isOpen = (event: KeyboardEvent): boolean =>
-  event.composedPath().some((each) => each instanceof HTMLElement && each.hasAttribute('opened'))
 
 /** Follows a key in the table: it moves, begins an edit, or belongs to the open one. */
 export function followKey(event: KeyboardEvent, context: KeyContext): void {
@@ -74,7 +71,7 @@ function followKeyOfCell(event: KeyboardEvent, place: CellPlace, context: KeyCon
 function followKeyOfEdit(event: KeyboardEvent, place: CellPlace, context: KeyContext): void {
   const { rows, state } = context
   const isNext = event.key === 'Enter' || event.key === 'Tab'
-  if (event.key === 'Escape' && !isOpen(event)) {
+  if (event.key === 'Escape' && !isListOpen(event)) {
     const row = rows.rows.value[place.row]
     const field = rows.fields.value[place.column]
     if (row && field) rows.edit(row).set(field, state.before)
@@ -83,7 +80,7 @@ function followKeyOfEdit(event: KeyboardEvent, place: CellPlace, context: KeyCon
     state.go({ ...place })
     return
   }
-  if (!isNext || (event.key === 'Enter' && (isOpen(event) || isLongText(event)))) return
+  if (!isNext || (event.key === 'Enter' && (isListOpen(event) || isLongText(event)))) return
   event.preventDefault()
   // A control takes what was typed into it when it loses the focus.
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur()

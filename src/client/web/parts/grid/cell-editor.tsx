@@ -2,12 +2,14 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
+import { describeFault, ToldError } from '../../api/told-error.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { notify } from '../../state/notices.ts'
 import { RecordForm } from '../../state/record-form.ts'
 import { FieldEditor } from '../../fields/editors.tsx'
 import { canType } from '../details/table-state.ts'
 import type { EditedCell, GridState } from './grid-state.ts'
+import { isListOpen } from '../open-list.ts'
 
 type Row = Schemas['FieldValues']
 
@@ -28,9 +30,6 @@ const openForm = ({ metadata, source }: GridState, line: number): RecordForm => 
     Object.fromEntries(metadata.Keys.map((key) => [key, row[key]])) as Row,
   )
 }
-
-const messageOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown)
 
 /** Stores the one value; the row shows it at once, and what it was where it is refused. */
 async function store(state: GridState, line: number, form: RecordForm): Promise<void> {
@@ -56,14 +55,16 @@ async function store(state: GridState, line: number, form: RecordForm): Promise<
       return
     }
     const { conflict } = form
-    throw new Error(
+    throw new ToldError(
       conflict.value
         ? say('cellConflict', { who: conflict.value.ChangedBy ?? '?' })
         : Object.values(form.faults.value).join(' '),
     )
   } catch (thrown) {
     place.pages.replace(place.at, row)
-    notify(messageOf(thrown), 'error')
+    // Rows may have moved meanwhile.
+    state.source.renew()
+    notify(describeFault(thrown), 'error')
   } finally {
     state.markPending(line, false)
   }
@@ -84,7 +85,7 @@ function useCellForm({ state, edited }: EditorProps, leave: () => void) {
         if (field && canType(form, field)) isReady.value = true
         else refuse(say('cellFixed', { label: field?.Label ?? edited.field }), 'info')
       },
-      (thrown: unknown) => refuse(messageOf(thrown), 'error'),
+      (thrown: unknown) => refuse(describeFault(thrown), 'error'),
     )
   }, [form])
   return { form, field: isReady.value ? field : undefined }
@@ -168,16 +169,12 @@ interface EditKeys {
   onNext(step: 1 | -1): boolean
 }
 
-/** True where a list or a calendar is open over the cell: Enter and Esc are its own. */
-const isOpen = (event: KeyboardEvent): boolean =>
-  event.composedPath().some((each) => each instanceof HTMLElement && each.hasAttribute('opened'))
-
 function followEditKey(event: KeyboardEvent, keys: EditKeys): void {
   const { state, column, save, leave, onNext } = keys
   const line = state.edited.peek()?.line ?? 0
   const { key, shiftKey } = event
-  const isEnter = key === 'Enter' && !isOpen(event)
-  const isEscape = key === 'Escape' && !isOpen(event)
+  const isEnter = key === 'Enter' && !isListOpen(event)
+  const isEscape = key === 'Escape' && !isListOpen(event)
   if (!isEnter && !isEscape && key !== 'Tab') return
   event.preventDefault()
   event.stopPropagation()
