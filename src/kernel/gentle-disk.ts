@@ -1,12 +1,18 @@
 /**
- * Large writes beside a server. What is written and not synced goes to the disk in one run, and a
- * commit of the server waits behind it, longer the larger it is. So it goes piece by piece, and the
- * disk is left to others between two of them.
+ * Large writes and removals beside a server. What is written and not synced goes to the disk in one
+ * run, and so does the room of a file that is removed; a commit of the server waits behind it,
+ * longer the larger it is. So it goes piece by piece, and the disk is left to others between two of
+ * them.
  */
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** Bytes that are synced at a time: with more, commits beside them wait longer. */
 const PIECE_BYTES = 4 * 1024 * 1024
+/** The cost of a write elsewhere than behind the last one, as bytes in a row. */
+const SCATTERED_BYTES = 64 * 1024
+/** Bytes of a file that are given back to the disk at a time. */
+const FREED_BYTES = 32 * 1024 * 1024
 /** Longest that the disk is left to others after a piece: a slow one would take hours. */
 const PAUSE_MS_MAX = 100
 
@@ -37,14 +43,13 @@ export class GentleFile {
       const left = bytes.length - done
       done += (await this.#handle.write(bytes, done, left, at + done)).bytesWritten
     }
+    const isInRow = at === this.#end
     this.#end = at + bytes.length
-    this.#unsynced += bytes.length
+    this.#unsynced += isInRow ? bytes.length : Math.max(bytes.length, SCATTERED_BYTES)
     if (this.#unsynced < PIECE_BYTES) return
     this.#unsynced = 0
-    const begun = performance.now()
-    await this.#handle.datasync()
-    const pause = Math.min(performance.now() - begun, PAUSE_MS_MAX)
-    if (!this.#isHurried()) await Bun.sleep(pause)
+    const took = await timeOf(() => this.#handle.datasync())
+    if (!this.#isHurried()) await Bun.sleep(Math.min(took, PAUSE_MS_MAX))
   }
 
   /** Makes the file as long as this. */
@@ -60,4 +65,44 @@ export class GentleFile {
   close(): Promise<void> {
     return this.#handle.close()
   }
+}
+
+/**
+ * Removes a file or a folder with all that is in it; nothing where there is none. Large files give
+ * their room back piece by piece: all at once, commits beside it wait for a quarter of a second.
+ * @throws the system's error
+ */
+export async function removeGently(path: string): Promise<void> {
+  const found = await lstat(path).catch((error: unknown) => {
+    if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return undefined
+    throw error
+  })
+  if (found?.isDirectory() === true)
+    for (const name of await readdir(path)) await removeGently(join(path, name))
+  // A file with another name keeps its room.
+  else if (found?.isFile() === true && found.nlink === 1 && found.size > FREED_BYTES)
+    await freeInPieces(path, found.size)
+  await rm(path, { force: true, recursive: true })
+}
+
+async function freeInPieces(path: string, size: number): Promise<void> {
+  const handle = await open(path, 'r+')
+  try {
+    for (let left = size - FREED_BYTES; left > 0; left -= FREED_BYTES) {
+      const took = await timeOf(async () => {
+        await handle.truncate(left)
+        await handle.sync()
+      })
+      await Bun.sleep(Math.min(took, PAUSE_MS_MAX))
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Milliseconds that it takes. */
+async function timeOf(work: () => Promise<void>): Promise<number> {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
 }

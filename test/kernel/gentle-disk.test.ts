@@ -1,25 +1,34 @@
 /** Large writes go to the disk piece by piece, and processes give way with all their threads. */
 import { expect, spyOn, test } from 'bun:test'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { GentleFile } from '../../src/kernel/gentle-disk.ts'
+import { GentleFile, removeGently } from '../../src/kernel/gentle-disk.ts'
 import { lowerPriority } from '../../src/kernel/priority.ts'
 import { temporaryFolder } from '../support/executable.ts'
 
 const MB = 1024 * 1024
 
-/** Counts how often files are synced; one handle shows the class of all. */
-async function countSyncs(folder: string) {
+/** Counts how often files are synced or cut; one handle shows the class of all. */
+async function countCalls(folder: string, method: 'datasync' | 'truncate') {
   const handle = await open(folder, 'r')
-  const spy = spyOn(Object.getPrototypeOf(handle) as typeof handle, 'datasync')
+  const spy = spyOn(Object.getPrototypeOf(handle) as typeof handle, method)
   await handle.close()
   return spy
 }
 
 test('a large file is synced every few MB, and is what was written', async () => {
   using home = temporaryFolder()
-  const syncs = await countSyncs(home.path)
+  const syncs = await countCalls(home.path, 'datasync')
   try {
     const path = join(home.path, 'large')
     const file = await GentleFile.make(path)
@@ -37,6 +46,42 @@ test('a large file is synced every few MB, and is what was written', async () =>
     expect(await GentleFile.make(path).catch(String)).toContain('EEXIST')
   } finally {
     syncs.mockRestore()
+  }
+})
+
+test('writes all over a file are synced after fewer bytes', async () => {
+  using home = temporaryFolder()
+  const syncs = await countCalls(home.path, 'datasync')
+  try {
+    const file = await GentleFile.make(join(home.path, 'pages'))
+    for (let at = 0; at < 256; at++) await file.write(Buffer.alloc(4096, at), at * 12_288)
+    await file.close()
+    expect(syncs.mock.calls.length).toBeGreaterThanOrEqual(3)
+  } finally {
+    syncs.mockRestore()
+  }
+})
+
+test('a large file gives its room back by pieces, one with another name keeps it', async () => {
+  using home = temporaryFolder()
+  const cuts = await countCalls(home.path, 'truncate')
+  const addFile = (name: string): string => {
+    const path = join(home.path, 'folder', name)
+    writeFileSync(path, 'x')
+    truncateSync(path, 100 * MB)
+    return path
+  }
+  try {
+    mkdirSync(join(home.path, 'folder'))
+    const [kept] = [addFile('linked'), addFile('alone')]
+    linkSync(kept, join(home.path, 'kept'))
+    await removeGently(join(home.path, 'folder'))
+    expect(cuts.mock.calls.map(([left]) => left)).toEqual([68 * MB, 36 * MB, 4 * MB])
+    expect(existsSync(join(home.path, 'folder'))).toBe(false)
+    expect(statSync(join(home.path, 'kept')).size).toBe(100 * MB)
+    await removeGently(join(home.path, 'folder'))
+  } finally {
+    cuts.mockRestore()
   }
 })
 

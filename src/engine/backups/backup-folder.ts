@@ -1,8 +1,9 @@
 /** The folder of backups: each file has a description beside it. */
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { saveFile } from '../../kernel/durable.ts'
+import { removeGently } from '../../kernel/gentle-disk.ts'
 import { HOUR } from '../../kernel/setting.ts'
 import type { BackupFacts } from './backup-helper.ts'
 import type { KeptBackup } from './keep.ts'
@@ -115,8 +116,7 @@ export async function removeBackup(
     throw error
   }
   rmSync(besides(file), { force: true })
-  // A file of some gigabytes takes the system a while: not the thread that serves.
-  await rm(aside)
+  await removeGently(aside)
 }
 
 /** Removes what processes that ended meanwhile left of backups that they were removing. */
@@ -129,6 +129,6 @@ export async function removeLeftBackups(folder: string, now: Date): Promise<void
     const changed = statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? Infinity
     if (changed > now.getTime() - LEFT_MS) continue
     rmSync(besides(join(folder, name)), { force: true })
-    await rm(path, { force: true })
+    await removeGently(path)
   }
 }

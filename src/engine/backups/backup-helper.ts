@@ -100,7 +100,7 @@ async function rehearse(
   { file, passphrase, limits }: Extract<BackupOrder, { what: 'rehearse' }>,
   tell: TellProgress,
 ): Promise<BackupFacts> {
-  using work = openWorkFolder(join(dirname(file), '.rehearsal'))
+  await using work = await openWorkFolder(join(dirname(file), '.rehearsal'))
   const warn = (): void => {}
   const now = (): Date => new Date()
   return toFacts(await rebuildFolder(work.path, { file, passphrase, limits, now, warn, tell }), 0)

@@ -1,7 +1,8 @@
 /** Makes a backup of a data folder, beside the process that serves it if there is one. */
-import { rm, stat, statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../kernel/durable.ts'
+import { removeGently } from '../../kernel/gentle-disk.ts'
 import { requireNoRollback } from '../../store/file/identity.ts'
 import type { StoreLimits } from '../../store/limits.ts'
 import { ArchiveWriter, type PackedFile } from './archive-writer.ts'
@@ -56,9 +57,9 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
     throw new UnusableBackup(`${target} exists already: name another file, or remove it.`)
   makeFolder(dirname(target))
   await requireFolder(folder)
-  using copies = openWorkFolder(join(dirname(target), '.appengine-backup'))
+  await using copies = await openWorkFolder(join(dirname(target), '.appengine-backup'))
   await requireSpace(folder, dirname(target))
-  using links = openWorkFolder(join(folder, '.backup'))
+  await using links = await openWorkFolder(join(folder, '.backup'))
   const snapshot = await takeSnapshot({ ...options, copies: copies.path, links: links.path })
   const at = snapshot.at
   const part = join(copies.path, 'archive')
@@ -122,7 +123,7 @@ async function pack(
   for (const file of files) {
     entries.push(await writer.add(file))
     // What is packed needs no room any more: a small disk has the archive and one copy.
-    if (file.name === 'engine.db' && 'path' in file) await rm(file.path, { force: true })
+    if (file.name === 'engine.db' && 'path' in file) await removeGently(file.path)
     tell?.(writer.bytes, total)
   }
   const manifest: BackupManifest = {

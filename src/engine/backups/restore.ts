@@ -52,7 +52,7 @@ export async function restoreFolder(options: RestoreOptions): Promise<BackupMani
   const isInside = !canReplace(target)
   const prefix = isInside ? join(target, INSIDE) : `${target}${BESIDE}`
   makeFolder(isInside ? target : dirname(target))
-  using work = openWorkFolder(prefix)
+  await using work = await openWorkFolder(prefix)
   const manifest = await rebuildFolder(work.path, options)
   options.tellStep?.('place')
   requireEmpty(target)

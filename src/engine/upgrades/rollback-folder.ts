@@ -119,7 +119,7 @@ export async function rollbackFolder(
 ): Promise<RolledBack> {
   const { folder, passphrase, tell } = options
   requireMovable(folder)
-  using work = openWorkFolder(join(folder, '.rollback'))
+  await using work = await openWorkFolder(join(folder, '.rollback'))
   const { comes } = prepareSwap(work.path)
   const manifest = await unpack({ file, passphrase, into: comes, tell })
   const faults = await findRestoreFaults(comes, manifest)

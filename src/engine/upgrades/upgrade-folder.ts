@@ -199,7 +199,7 @@ async function tryOut(upgrade: Upgrade, backup: string | undefined): Promise<voi
   const needed = 2 * bytes + DISK_RESERVE_BYTES
   const free = await freeBytes(folder)
   const hasRoom = free >= needed
-  using work = openWorkFolder(join(folder, '.upgrade'))
+  await using work = await openWorkFolder(join(folder, '.upgrade'))
   const into = work.path
   const isWanted = (name: string): boolean => hasRoom && /^\w+\.db$/.test(name)
   const neededBytes = hasRoom ? bytes : 0

@@ -138,13 +138,27 @@ async function copyCommits(
   const sorted = [...places].toSorted(([left], [right]) => left - right)
   const step = Math.max(1, Math.floor(PIECE_BYTES / pageBytes))
   for (let from = 0; from < sorted.length; from += step) {
-    const read: { at: number; bytes: Buffer }[] = []
+    const read: PagesRead[] = []
     for (const [page, place] of sorted.slice(from, from + step))
-      read.push({ at: (page - 1) * pageBytes, bytes: await log.read(place, pageBytes) })
+      addPage(read, (page - 1) * pageBytes, await log.read(place, pageBytes))
     if (!(await isCurrent())) return false
-    for (const { at, bytes } of read) await out.write(bytes, at)
+    for (const { at, pages } of read) await out.write(Buffer.concat(pages), at)
   }
   return true
+}
+
+/** Pages that follow each other in the database, and where the first one begins. */
+interface PagesRead {
+  at: number
+  end: number
+  pages: Buffer[]
+}
+
+function addPage(read: PagesRead[], at: number, page: Buffer): void {
+  const last = read.at(-1)
+  if (last?.end !== at) return void read.push({ at, end: at + page.length, pages: [page] })
+  last.pages.push(page)
+  last.end += page.length
 }
 
 /** Where the head of a database says that it needs a log to be read, and to be written. */
