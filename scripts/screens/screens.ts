@@ -1,5 +1,6 @@
 /** The screens of the client over the demo: a data table. A screen is ready when it says so. */
 import type { Page } from 'playwright-core'
+import { openJobs } from './job-screen.ts'
 
 /** One screen, as a user of the demo opens it; nothing of it goes by words of a language. */
 export interface Screen {
@@ -317,6 +318,13 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('.palette-field').fill('granite')
       await page.locator('.palette-entry mark').first().waitFor()
     },
+  },
+  {
+    name: 'jobs',
+    user: 'ana',
+    path: '/object/orders',
+    ready: 'main :text("SO-20")',
+    open: openJobs,
   },
   { name: 'account', user: 'ana', path: '/account', ready: '.account-fields vaadin-combo-box' },
   { name: 'account-channels', user: 'ana', path: '/account/notifications', ready: '.channels' },

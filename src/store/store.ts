@@ -191,6 +191,8 @@ export interface Stage extends Reader, AsyncDisposable {
    * A statement that the engine generated, off the event loop: it may write `staged` and read all.
    */
   run(sql: string, args?: SqlArgs): Promise<SqlRow[]>
+  /** Ends the statement that runs; its rows are asked for no more. */
+  end(): Promise<void>
 }
 
 /** One INSERT of rows whose keys are numbers of a range that had no rows before. */

@@ -43,6 +43,8 @@ export const GATES: Readonly<Record<string, string>> = {
   'GET /api/v1/svc/settings/me': SIGNED_IN,
   'PUT /api/v1/svc/settings/me/:key': SIGNED_IN,
   'DELETE /api/v1/svc/settings/me/:key': SIGNED_IN,
+  'GET /api/v1/svc/jobs/mine': SIGNED_IN,
+  'DELETE /api/v1/svc/jobs/mine/:id': SIGNED_IN,
   'GET /api/v1/svc/people': SIGNED_IN,
   'POST /api/v1/svc/timeline': 'named: View on the object, and on its record',
   'GET /api/v1/svc/comments': SIGNED_IN,

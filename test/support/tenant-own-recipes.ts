@@ -12,6 +12,8 @@ const SETTINGS = '/api/v1/svc/settings/me'
 
 const PEOPLE = '/api/v1/svc/people'
 
+const JOBS = '/api/v1/svc/jobs/mine'
+
 const VIEWS = '/api/v1/svc/views'
 
 const forAnyone = (path: string): Recipe => ({
@@ -49,6 +51,11 @@ export const OWN_RECIPES: Record<string, Recipe> = {
     isRefused: true,
   },
   [`GET ${SETTINGS}`]: { ...forPeople(() => [{ path: SETTINGS }]), isRead: true },
+  [`GET ${JOBS}`]: { ...forPeople(() => [{ path: JOBS }]), isRead: true },
+  [`DELETE ${JOBS}/:id`]: {
+    ...forPeople(() => [{ path: `${JOBS}/1`, method: 'DELETE' }]),
+    isRefused: true,
+  },
   [`GET ${PEOPLE}`]: {
     ...forPeople(({ text }) => [{ path: PEOPLE }, { path: `${PEOPLE}?limit=100&search=${text}` }]),
     isRead: true,

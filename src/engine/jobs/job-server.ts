@@ -121,6 +121,11 @@ export class JobServer implements Background {
     return undefined
   }
 
+  /** Names of the kinds whose jobs users see as their own. */
+  get ownNames(): string[] {
+    return [...this.#kinds.values()].filter((kind) => kind.describeOwn).map(({ name }) => name)
+  }
+
   get name(): string {
     return this.loop.name
   }

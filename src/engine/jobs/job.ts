@@ -3,6 +3,8 @@ import type { FieldErrors } from '../../kernel/failure.ts'
 import type { Message } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
 import type { jobs } from '../../store/tables/jobs.ts'
+import type { ModelText } from '../../model/model-text.ts'
+import type { Model } from '../../model/model.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 
 /** A job as it is stored. */
@@ -86,6 +88,34 @@ export interface FailedJob {
   now: Date
 }
 
+/** Words for the work that users have done in the background. */
+export const OWN_KINDS = ['import', 'importCheck', 'export', 'bulkEdit', 'report'] as const
+
+type OwnKind = (typeof OWN_KINDS)[number]
+
+/** A job as the user who asked for it sees it. */
+export interface OwnWork {
+  kind: OwnKind
+  /** Label of its view or its report. */
+  label: ModelText
+  /** The slug of its view; null for a report. */
+  object: string | null
+  /** Rows that it will have done, where that is known before it runs. */
+  total: number | null
+  result: OwnResult | null
+}
+
+/** The result of a job; counts that a kind does not have are null. */
+export interface OwnResult {
+  /** Name of the file that it made (`MadeFiles`): what was asked for, or the rows with errors. */
+  file: string | null
+  rows: number | null
+  written: number | null
+  failed: number | null
+  /** By which it can be undone. */
+  importId: string | null
+}
+
 /** Finds the kind for jobs of a name; undefined for an unknown name. */
 export type FindJobKind = (name: string) => JobKind | undefined
 
@@ -115,6 +145,11 @@ export interface JobKind {
   run(run: JobRun): Promise<unknown>
   /** Called in the transaction that writes down that one of its jobs failed for good. */
   readonly onFailure?: (tx: Tx, failed: FailedJob) => Promise<void>
+  /**
+   * Describes a job for the user who asked for it, in the list of their own; undefined for a user
+   * who has lost the right to it. Without it users see no jobs of the kind.
+   */
+  readonly describeOwn?: (job: JobRow, by: { caller: Caller; model: Model }) => OwnWork | undefined
   /** Called in the transaction that deletes one of its jobs before it has ended. */
   readonly onDeleted?: (tx: Tx, job: JobRow) => void | Promise<void>
 }

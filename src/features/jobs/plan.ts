@@ -14,7 +14,7 @@ export const AREA = {
   name: 'Jobs',
   description:
     'Work that is done after a commit, at least once. System sees all jobs, an Admin those of ' +
-    'the companies that they administer.',
+    'the companies that they administer, a user what they asked for.',
 }
 
 /** Describes a route of jobs for the document; all have one gate. */

@@ -23,6 +23,7 @@ import { FEW_VALUES } from '../../server/route-table.ts'
 import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
 import { openForgetting } from './forget-jobs.ts'
+import { OWN_JOB_ROUTES } from './own-routes.ts'
 import { AREA, plan, reachOf, SCOPE } from './plan.ts'
 import { RECURRING_ROUTES } from './recurring-routes.ts'
 import { RESUME_ROUTES } from './resume-route.ts'
@@ -221,6 +222,6 @@ const JOB_ROUTES: RouteGroup = {
 /** See `Feature`. */
 export const hangfireFeature: Feature = {
   areas: [AREA],
-  routes: [JOB_ROUTES, RECURRING_ROUTES, RESUME_ROUTES],
+  routes: [JOB_ROUTES, RECURRING_ROUTES, RESUME_ROUTES, OWN_JOB_ROUTES],
   background: [openForgetting],
 }

@@ -12,7 +12,7 @@ import {
 } from '../../kernel/schema.ts'
 import { JOB_STATE_NAMES, type JobState } from '../../store/tables/jobs.ts'
 
-const State = named(
+export const State = named(
   'JobState',
   Type.Unsafe<JobState>(Type.Union(JOB_STATE_NAMES.map((state) => Type.Literal(state)))),
 )

@@ -4,18 +4,27 @@ import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import { requireValidCaller, scopeOf, shareValidity } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
-import { type JobKind, type JobRun, ownerOf } from '../../engine/jobs/job.ts'
+import {
+  type JobKind,
+  type JobRow,
+  type JobRun,
+  ownerOf,
+  type OwnResult,
+} from '../../engine/jobs/job.ts'
 import { planRun } from '../../engine/jobs/plan-run.ts'
 import { requireFewWaiting } from '../../engine/jobs/waiting.ts'
 import type { NoticeKind } from '../../engine/notifications/notice-kinds.ts'
 import { planFailureNotice } from '../../engine/notifications/notify-failure.ts'
 import { notifyUser } from '../../engine/notifications/notify-user.ts'
 import { type ExportParts, exportTable, planExport } from '../../engine/object/export/export.ts'
+import type { MadeFile } from '../../engine/object/import-schema.ts'
 import { requireViewUse } from '../../engine/object/read/find-view.ts'
 import type { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
 import type { ViewUse } from '../../engine/object/view-access.ts'
 import type { AppContext } from '../../server/context.ts'
+import { followRun } from './follow-run.ts'
 import { labelOf } from './job-label.ts'
+import { describeView, findJobView } from './own-job.ts'
 
 const EXPORT_JOB = 'table-export'
 
@@ -74,12 +83,22 @@ export async function enqueueExport(
 export const exportJob = (app: AppContext, parts: ExportParts): JobKind => ({
   name: EXPORT_JOB,
   staysInside: true,
-  run: (run) => exportLater(app, parts, run),
+  run: (run) => exportLater(app, { ...parts, progress: followRun(app, run) }, run),
+  describeOwn: (job, by) => {
+    const view = findJobView(job, by, 'Export')
+    return view && { ...describeView(view), kind: 'export', total: null, result: toOwnResult(job) }
+  },
   onFailure: planFailureNotice({
     kind: KIND,
     title: (job) => say`Export of ${labelOf(app, job)} failed`,
   }),
 })
+
+function toOwnResult({ Result }: JobRow): OwnResult | null {
+  if (Result === null) return null
+  const { FileName: file, Rows: rows } = JSON.parse(Result) as MadeFile
+  return { file, rows, written: null, failed: null, importId: null }
+}
 
 async function exportLater(app: AppContext, parts: ExportParts, run: JobRun): Promise<unknown> {
   const { Request: request, TimeZone: timeZone } = run.arguments as unknown as ExportOrder

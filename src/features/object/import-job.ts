@@ -10,7 +10,13 @@ import type { Model } from '../../model/model.ts'
 import { shareValidity } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
-import { type JobKind, type JobRow, type JobRun, ownerOf } from '../../engine/jobs/job.ts'
+import {
+  type JobKind,
+  type JobRow,
+  type JobRun,
+  ownerOf,
+  type OwnResult,
+} from '../../engine/jobs/job.ts'
 import { planRun } from '../../engine/jobs/plan-run.ts'
 import type { NoticeKind } from '../../engine/notifications/notice-kinds.ts'
 import { planFailureNotice } from '../../engine/notifications/notify-failure.ts'
@@ -18,7 +24,7 @@ import { notifyUser } from '../../engine/notifications/notify-user.ts'
 import { ImportResult } from '../../engine/object/import-schema.ts'
 import { importData } from '../../engine/object/import/import-data.ts'
 import { type ImportRequest, readImportRequest } from '../../engine/object/import/import-request.ts'
-import { type ImportParts, planWork } from '../../engine/object/import/import-work.ts'
+import { planWork } from '../../engine/object/import/import-work.ts'
 import { IMPORT_JOB, type KeptFile } from '../../engine/object/import/kept-imports.ts'
 import { OVERTAKEN } from '../../engine/object/import/row-by-row.ts'
 import { type Mutation, newMutation, writeMutation } from '../../engine/object/mutation.ts'
@@ -28,10 +34,11 @@ import type { AppContext } from '../../server/context.ts'
 import { answerIdempotent } from '../../server/idempotent-response.ts'
 import type { ReceivedFile } from '../../server/multipart.ts'
 import { planMutation } from '../../server/mutation.ts'
+import { followRun } from './follow-run.ts'
 import { findLimits, planParts } from './import-limits.ts'
-import { saveDone } from './job-done.ts'
+import { fitFaults, saveDone } from './job-done.ts'
 import { labelOf } from './job-label.ts'
-import { cancelOwnJob, requireOwnJob } from './own-job.ts'
+import { describeView, findJobView, requireOwnJob } from './own-job.ts'
 
 /** Kind by which users choose the channel of its notifications. */
 const KIND: NoticeKind = 'Import'
@@ -132,6 +139,32 @@ export function importJob(app: AppContext): JobKind {
       if (failed.job.Result === null) await tellFailure(tx, failed)
     },
     onDeleted: (tx, job) => releaseFile(app, tx, job),
+    describeOwn: describeOwnImport,
+  }
+}
+
+const describeOwnImport: JobKind['describeOwn'] = (job, by) => {
+  const view = findJobView(job, by, 'Import')
+  if (!view) return undefined
+  const { Fields } = JSON.parse(job.Arguments) as Partial<ImportOrder>
+  const isCheck = Fields?.dryrun?.trim().toLowerCase() === 'true'
+  return {
+    ...describeView(view),
+    kind: isCheck ? 'importCheck' : 'import',
+    total: null,
+    result: toOwnResult(job),
+  }
+}
+
+function toOwnResult({ Result }: JobRow): OwnResult | null {
+  if (Result === null) return null
+  const { ErrorFile, Rows, Inserted, Updated, Failed, ImportId } = JSON.parse(Result) as ImportDone
+  return {
+    file: ErrorFile?.FileName ?? null,
+    rows: Rows,
+    written: Inserted + Updated,
+    failed: Failed,
+    importId: ImportId,
   }
 }
 
@@ -180,6 +213,7 @@ async function importKept(
     progress: followRun(app, run),
     locale: order.Locale,
     language: caller.language ?? 'en',
+    signal: run.signal,
   })
   const by = { engine: app, caller, model, traceId: `job-${run.job.Id}` }
   let done: ImportDone | undefined
@@ -202,21 +236,11 @@ async function importKept(
   return done
 }
 
-/** Reports progress to the job and by the job to the hub; a step may end a stopped run. */
-const followRun = ({ progress }: AppContext, run: JobRun): ImportParts['progress'] => ({
-  report: (operationId, owner, report) => {
-    if (report.State !== 'running')
-      return progress.report(operationId, owner, { ...report, Kind: IMPORT_JOB })
-    run.signal.throwIfAborted()
-    run.progress(report.Done, report.Total)
-  },
-})
-
-/** The result as a job keeps it: the rows with faults are in the file. */
+/** The result as a job keeps it: the first faults of a check; all of them are in the file. */
 function toDone({ Import, Ignored }: ObjectActionResult): ImportDone {
   if (!Import) throw new Error('An import has no counts')
-  const { Faults: _, ...counts } = Import
-  return { ...counts, Ignored }
+  const { Faults, ...counts } = Import
+  return { ...counts, ...(Faults && { Faults: fitFaults(Faults) }), Ignored }
 }
 
 interface DoneImport {
@@ -263,8 +287,6 @@ export const ImportJob = named(
 
 type ImportJob = Static<typeof ImportJob>
 
-const orderOf = ({ Arguments }: JobRow): ImportOrder => JSON.parse(Arguments) as ImportOrder
-
 /** The job of an import, for who asked for it. @throws notFound */
 export const requireImportJob = (
   call: Pick<RequestCall, 'app' | 'caller' | 'model'>,
@@ -273,7 +295,6 @@ export const requireImportJob = (
   requireOwnJob(call, id, {
     name: IMPORT_JOB,
     verb: 'Import',
-    objectOf: (job) => orderOf(job).Fields.objectname ?? '',
   })
 
 /** How far the job is, and what it came to. */
@@ -292,7 +313,3 @@ export function describeImportJob(app: AppContext, job: JobRow, language: string
 }
 
 const toCounts = ({ Ignored: _, ...counts }: ImportDone): ImportResult => counts
-
-/** Ends the job: nothing of it is written. Does nothing to one that is over. */
-export const cancelImportJob = (app: AppContext, caller: Caller, job: JobRow): Promise<void> =>
-  cancelOwnJob(app, caller, job, (tx) => releaseFile(app, tx, job))

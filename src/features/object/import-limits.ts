@@ -72,7 +72,7 @@ export function findLimits(app: AppContext): ImportLimits {
 /** Plans the parts of an import, for the caller's language and formats. */
 export const planParts = (
   app: AppContext,
-  own: Pick<ImportParts, 'formats' | 'language' | 'locale' | 'progress'>,
+  own: Pick<ImportParts, 'formats' | 'language' | 'locale' | 'progress' | 'signal'>,
 ): ImportParts => ({
   folder: app.files.receivedFolder,
   made: app.made,

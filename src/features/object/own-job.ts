@@ -1,15 +1,15 @@
-/** Jobs of bulk edits and imports, for those who asked for them. */
+/** Jobs of exports, imports and bulk edits, for those who asked for them. */
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Tx } from '../../store/store.ts'
 import type { Verb } from '../../model/compiled/role.ts'
-import { scopeOf } from '../../access/callers/caller-validity.ts'
+import type { View } from '../../model/compiled/view.ts'
+import type { Model } from '../../model/model.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import { Grant } from '../../access/rights/grant.ts'
-import { deleteJob } from '../../engine/jobs/job-records.ts'
-import type { JobRow } from '../../engine/jobs/job.ts'
+import type { JobRow, OwnWork } from '../../engine/jobs/job.ts'
+import { findOwnJob } from '../../engine/jobs/own-jobs.ts'
 import type { RequestCall } from '../../server/call.ts'
-import type { AppContext } from '../../server/context.ts'
+import { viewNameOf } from './job-label.ts'
 
 /** A kind of job that its user may look at. */
 interface OwnJobs {
@@ -17,8 +17,6 @@ interface OwnJobs {
   name: string
   /** The right on its object that its user must have still. */
   verb: Verb
-  /** Name of the object of a job. */
-  objectOf: (job: JobRow) => string
 }
 
 /**
@@ -28,39 +26,26 @@ interface OwnJobs {
 export async function requireOwnJob(
   { app, caller, model }: Pick<RequestCall, 'app' | 'caller' | 'model'>,
   id: number,
-  { name, verb, objectOf }: OwnJobs,
+  { name, verb }: OwnJobs,
 ): Promise<JobRow> {
-  const sql = `SELECT * FROM svc_jobs WHERE Id = @id AND Name = @name
-    AND UserId = @user AND CompanyId = @company`
-  const args = { id, name, user: caller.userId, company: caller.companyId }
-  const job = await app.store.get<JobRow>({ sql, args, runs: 'inline' })
-  if (!job || !isOwn(caller, job)) throw noJob()
-  const view = model.viewByKey.get(objectOf(job).toLowerCase())
-  if (!view || !Grant.find(caller, model, view.resource, verb)) throw noJob()
+  const job = await findOwnJob(app.store, caller, id)
+  if (job?.Name !== name || !findJobView(job, { caller, model }, verb))
+    throw notFound(say`There is no such job`, { code: 'JOB_NOT_FOUND' })
   return job
 }
 
-/** One who acts for the user, and a key with less than all rights, have jobs of their own. */
-const isOwn = ({ impersonatorId, apiKey }: Caller, { ImpersonatorId, ApiKeyId }: JobRow): boolean =>
-  ImpersonatorId === (impersonatorId ?? null) && (!apiKey || apiKey.id === ApiKeyId)
-
-const noJob = () => notFound(say`There is no such job`, { code: 'JOB_NOT_FOUND' })
-
-/**
- * Ends the job: what it has done so far is undone, and `release` lets go what it held. Does nothing
- * to one that is over.
- */
-export async function cancelOwnJob(
-  app: AppContext,
-  caller: Caller,
+/** The view of a job's object; undefined for a caller who has lost the right on it. */
+export function findJobView(
   job: JobRow,
-  release: (tx: Tx) => Promise<void> | void,
-): Promise<void> {
-  // At once: its transaction has the writer, which the next one waits for.
-  app.jobs.findRun(job.Id)?.end('deleted')
-  await app.store.write(async (tx) => {
-    const ids = await deleteJob(tx, job, { now: app.clock.now(), by: caller.userName })
-    if (ids.includes(job.Id)) await release(tx)
-    tx.afterCommit(() => app.jobs.findRun(job.Id)?.end('deleted'))
-  }, scopeOf(caller))
+  { caller, model }: { caller: Caller; model: Model },
+  verb: Verb,
+): View | undefined {
+  const view = model.viewByKey.get(viewNameOf(job).toLowerCase())
+  return view && Grant.find(caller, model, view.resource, verb) ? view : undefined
 }
+
+/** A view as the list of a user's own jobs names it. */
+export const describeView = ({ label, slug }: View): Pick<OwnWork, 'label' | 'object'> => ({
+  label,
+  object: slug,
+})

@@ -8,7 +8,13 @@ import type { Tx } from '../../store/store.ts'
 import { shareValidity } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
-import { type JobKind, type JobRow, type JobRun, ownerOf } from '../../engine/jobs/job.ts'
+import {
+  type JobKind,
+  type JobRow,
+  type JobRun,
+  ownerOf,
+  type OwnResult,
+} from '../../engine/jobs/job.ts'
 import { planRun } from '../../engine/jobs/plan-run.ts'
 import { requireFewWaiting } from '../../engine/jobs/waiting.ts'
 import type { NoticeKind } from '../../engine/notifications/notice-kinds.ts'
@@ -28,10 +34,11 @@ import { newMutation, writeMutation } from '../../engine/object/mutation.ts'
 import type { ObjectActionResult } from '../../engine/object/schema.ts'
 import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
+import { followRun } from './follow-run.ts'
 import { findLimits, IMPORTS } from './import-limits.ts'
-import { saveDone } from './job-done.ts'
+import { fitFaults, saveDone } from './job-done.ts'
 import { labelOf } from './job-label.ts'
-import { cancelOwnJob, requireOwnJob } from './own-job.ts'
+import { describeView, findJobView, requireOwnJob } from './own-job.ts'
 
 const MANY_JOB = 'submit-many'
 
@@ -45,9 +52,6 @@ const TIMEOUT_MS = HOUR
 
 /** Bulk edits of one user that may wait or run. */
 const WAITING_MAX = 20
-
-/** Characters of the faults that the result of a job lists. */
-const FAULTS_CHARACTERS_MAX = 40_000
 
 /** Arguments of the job of a bulk edit: its records are kept beside. */
 interface ManyOrder {
@@ -109,10 +113,21 @@ export function manyJob(app: AppContext): JobKind {
       if (failed.job.Result === null) await tellFailure(tx, failed)
     },
     onDeleted: (tx, job) => release(app, tx, job),
+    describeOwn: (job, by) => {
+      const view = findJobView(job, by, 'Update')
+      const { Count: total } = orderOf(job)
+      return view && { ...describeView(view), kind: 'bulkEdit', total, result: toOwnResult(job) }
+    },
   }
 }
 
 const orderOf = ({ Arguments }: JobRow): ManyOrder => JSON.parse(Arguments) as ManyOrder
+
+function toOwnResult({ Result }: JobRow): OwnResult | null {
+  if (Result === null) return null
+  const { Rows, Updated, Failed, ImportId } = JSON.parse(Result) as ManyResult
+  return { file: null, rows: Rows, written: Updated, failed: Failed, importId: ImportId }
+}
 
 const release = (app: AppContext, tx: Tx, job: JobRow): Promise<void> =>
   releaseSelection(tx, orderOf(job).Selection, app.clock.now())
@@ -150,24 +165,10 @@ async function changeLater(app: AppContext, run: JobRun): Promise<unknown> {
   })
 }
 
-/** Reports progress to the job and by the job to the hub; a step may end a stopped run. */
-const followRun = ({ progress }: AppContext, run: JobRun): ManyWork['parts']['progress'] => ({
-  report: (_, owner, report) => {
-    if (report.State !== 'running')
-      return progress.report(`job:${run.job.Id}`, owner, { ...report, Kind: MANY_JOB })
-    run.signal.throwIfAborted()
-    run.progress(report.Done, report.Total)
-  },
-})
-
 /** The result as a job keeps it: the first of its faults, as many as there is room for. */
 function toDone({ Many }: ObjectActionResult): ManyResult {
   if (!Many) throw new Error('A bulk edit has no counts')
-  let characters = 0
-  const Faults = Many.Faults.filter(
-    (fault) => (characters += JSON.stringify(fault).length) < FAULTS_CHARACTERS_MAX,
-  )
-  return { ...Many, Faults }
+  return { ...Many, Faults: fitFaults(Many.Faults) }
 }
 
 async function notifyOwner(
@@ -210,7 +211,6 @@ export const requireManyJob = (
   requireOwnJob(call, id, {
     name: MANY_JOB,
     verb: 'Update',
-    objectOf: (job) => orderOf(job).Request.FormName,
   })
 
 /** How far the job is, and what it came to. */
@@ -228,7 +228,3 @@ export function describeManyJob(app: AppContext, job: JobRow, language: string):
     Many,
   }
 }
-
-/** Ends the job: what it has done so far is undone. Does nothing to one that is over. */
-export const cancelManyJob = (app: AppContext, caller: Caller, job: JobRow): Promise<void> =>
-  cancelOwnJob(app, caller, job, (tx) => release(app, tx, job))

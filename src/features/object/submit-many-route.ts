@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { idDigits } from '../../kernel/schema.ts'
 import { SQL } from '../../store/floor.ts'
+import { cancelOwnJob } from '../../engine/jobs/own-jobs.ts'
 import { SubmitManyRequest } from '../../engine/object/many-schema.ts'
 import { type ManyPlan, planMany, requireModest } from '../../engine/object/many/many-plan.ts'
 import type { ManyParts, ManyWork } from '../../engine/object/many/many-work.ts'
@@ -22,13 +23,7 @@ import { ok } from '../../server/reply.ts'
 import { type Call, route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
 import { findLimits, IMPORTS } from './import-limits.ts'
-import {
-  cancelManyJob,
-  describeManyJob,
-  enqueueMany,
-  ManyJob,
-  requireManyJob,
-} from './submit-many-job.ts'
+import { describeManyJob, enqueueMany, ManyJob, requireManyJob } from './submit-many-job.ts'
 
 const SUBMIT_MANY = {
   body: SubmitManyRequest,
@@ -127,7 +122,7 @@ export const SUBMIT_MANY_ROUTES: RouteGroup = {
     }),
     route('DELETE', '/submit-many/:jobId', CANCEL_MANY_JOB, async (call) => {
       const job = await requireManyJob(call, Number(call.params.jobId))
-      await cancelManyJob(call.app, call.caller, job)
+      await cancelOwnJob(call.app, call.caller, job)
       const left = await requireManyJob(call, job.Id)
       return ok(describeManyJob(call.app, left, call.language))
     }),

@@ -7,7 +7,13 @@ import { scopeOf, shareValidity } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import type { MadeFileRow } from '../../engine/files/generated-files.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
-import { type JobKind, type JobRun, ownerOf } from '../../engine/jobs/job.ts'
+import {
+  type JobKind,
+  type JobRow,
+  type JobRun,
+  ownerOf,
+  type OwnResult,
+} from '../../engine/jobs/job.ts'
 import { planRun } from '../../engine/jobs/plan-run.ts'
 import { requireFewWaiting } from '../../engine/jobs/waiting.ts'
 import type { NoticeKind } from '../../engine/notifications/notice-kinds.ts'
@@ -50,6 +56,8 @@ interface ReportJobOrder {
   Format: string
   Parameters: Record<string, string>
   TimeZone: string
+  /** For the list of the user's jobs, in the language of the request; earlier orders have none. */
+  Label?: string
   /** Name of the work that was begun for a request, in the process that began it. */
   Work?: string
 }
@@ -72,7 +80,7 @@ export async function enqueueReport(
   await open.check?.()
   return writeJob(
     { app, caller, language },
-    { Key: report.key, Format, Parameters: { ...given }, TimeZone: caller.timeZone },
+    { ...planOrder({ caller, language }, report, given), Format },
     recordResponse,
   )
 }
@@ -83,11 +91,18 @@ export const enqueueWork = (
   { report, given }: RequestedReport,
   { format: Format, work: Work }: { format: string; work: string },
 ): Promise<EnqueuedReport> =>
-  writeJob(
-    call,
-    { Key: report.key, Format, Parameters: { ...given }, TimeZone: call.caller.timeZone, Work },
-    async () => {},
-  )
+  writeJob(call, { ...planOrder(call, report, given), Format, Work }, async () => {})
+
+const planOrder = (
+  { caller, language }: Pick<RequestCall, 'caller' | 'language'>,
+  { key, label }: RequestedReport['report'],
+  given: RequestedReport['given'],
+): Omit<ReportJobOrder, 'Format'> => ({
+  Key: key,
+  Parameters: { ...given },
+  TimeZone: caller.timeZone,
+  Label: renderMessage(label, language),
+})
 
 function writeJob(
   { app, caller, language }: Pick<RequestCall, 'app' | 'caller' | 'language'>,
@@ -122,17 +137,34 @@ export const reportJob = (app: AppContext): JobKind => ({
     kind: KIND,
     title: ({ Source }) => say`Report ${Source.slice(SOURCE.length)} could not be created`,
   }),
+  describeOwn: (job) => {
+    const { Key, Label = Key } = readOrder(job.Arguments)
+    return { kind: 'report', label: Label, object: null, total: null, result: toOwnResult(job) }
+  },
 })
 
 const readOrder = (text: string): ReportJobOrder => JSON.parse(text) as ReportJobOrder
 
-async function makeLater(app: AppContext, run: JobRun): Promise<{ FileName: string }> {
+/** Result of a report job: the name under which its file is saved, and the one that fetches it. */
+interface ReportDone {
+  FileName: string
+  /** Results of earlier versions have none. */
+  File?: string
+}
+
+function toOwnResult({ Result }: JobRow): OwnResult | null {
+  if (Result === null) return null
+  const { File: file = null } = JSON.parse(Result) as ReportDone
+  return { file, rows: null, written: null, failed: null, importId: null }
+}
+
+async function makeLater(app: AppContext, run: JobRun): Promise<ReportDone> {
   const order = run.arguments as unknown as ReportJobOrder
   const work = takeWork(app, order.Work)
   const taken = work && (await takeOver(run, work))
   const { caller, file, label } = taken ?? (await makeAnew(app, run, order))
   await notifyOwner(app, caller, file, renderMessage(label, caller.language))
-  return { FileName: file.ShownName }
+  return { FileName: file.ShownName, File: file.Name }
 }
 
 /** A file, its report's label, and the caller that it was made for. */

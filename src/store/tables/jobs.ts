@@ -78,6 +78,9 @@ const STATES_BUT_USUAL = JOB_STATE_NAMES.filter((state) => state !== USUAL_STATE
  */
 export const ASKED_JOBS = `instr(Source, '/') > 0 AND ${UNFINISHED}`
 
+/** Jobs that a user has asked for by a route and that have run: in these words, by an index. */
+export const RUN_JOBS = `instr(Source, '/') > 0 AND FinishedAt IS NOT NULL`
+
 export const jobs = sqliteTable(
   'svc_jobs',
   {
@@ -155,6 +158,7 @@ export const jobs = sqliteTable(
       .on(t.AfterBatch)
       .where(sql`State = 'Awaiting'`),
     index('svc_jobs_asked').on(t.UserId, t.Name).where(sql.raw(ASKED_JOBS)),
+    index('svc_jobs_run').on(t.UserId, t.Name, t.FinishedAt).where(sql.raw(RUN_JOBS)),
     index('svc_jobs_recurring')
       .on(t.Recurring, t.Id)
       .where(sql`Recurring IS NOT NULL`),

@@ -55,6 +55,7 @@ class OpenStage implements Stage {
   readonly #timeoutMs: number
   readonly #staging: SerialConnection
   readonly #reading: SerialConnection
+  #ended: Promise<unknown> | undefined
 
   constructor(file: string, path: string, timeoutMs: number) {
     this.path = path
@@ -100,8 +101,12 @@ class OpenStage implements Stage {
     return this.#reading.runWithin(limit, (each) => each.statement(sql).allOffLoop(args))
   }
 
+  async end(): Promise<void> {
+    await (this.#ended ??= Promise.all([this.#staging.close(), this.#reading.close()]))
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.#staging.close(), this.#reading.close()])
+    await this.end()
     this.onClose()
     try {
       for (const end of ENDS) rmSync(this.path + end, { force: true })

@@ -221,6 +221,7 @@ const NOT_LIVE = new Set([
   'DELETE /api/v1/svc/object/import-data/{jobId}',
   'GET /api/v1/svc/object/submit-many/{jobId}',
   'DELETE /api/v1/svc/object/submit-many/{jobId}',
+  'DELETE /api/v1/svc/jobs/mine/{id}',
   'GET /api/v1/hangfire/jobs/{id}',
   'DELETE /api/v1/hangfire/jobs/{id}',
   'POST /api/v1/hangfire/jobs/{id}/requeue',

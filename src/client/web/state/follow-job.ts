@@ -1,5 +1,6 @@
 /** Jobs of the server, followed to their end. */
 import { ServerError } from '../api/server-error.ts'
+import { markJobsSeen, noteJobs } from './jobs.ts'
 
 /** A job as each kind tells it. */
 interface Job {
@@ -18,19 +19,23 @@ const ENDS: Readonly<Record<string, 'cancelled' | 'refused' | undefined>> = {
 }
 
 /**
- * Asks for a job until it has what `find` looks for; undefined for one that was cancelled.
+ * Asks for a job until it has what `find` looks for; undefined for one that was cancelled. Its end
+ * is seen by that.
  * @throws ServerError as the job tells it; the signal's reason once it is aborted
  */
 export async function followJob<J extends Job, Result>(
+  jobId: number,
   load: () => Promise<J>,
   find: (job: J) => Result | null,
   { signal, onProgress }: { signal?: AbortSignal; onProgress: (job: Job) => void },
 ): Promise<Result | undefined> {
+  noteJobs()
   for (;;) {
     const job = await load()
     const found = find(job)
-    if (found !== null) return found
     const end = ENDS[job.State]
+    if (found !== null || end !== undefined) markJobsSeen([jobId])
+    if (found !== null) return found
     if (end === 'cancelled') return undefined
     if (end === 'refused') throw new ServerError(409, { error: job.Error ?? job.State })
     onProgress(job)

@@ -98,7 +98,7 @@ export interface ExportParts {
   files: MadeFiles
   /** So many exports run at a time (`Svc:Exports:Concurrency`). */
   semaphore: Semaphore
-  progress: Progress
+  progress: Pick<Progress, 'report'>
   /** Milliseconds that reading the rows may take (`Svc:Exports:Timeout`). */
   timeoutMs: number
 }

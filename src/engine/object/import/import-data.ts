@@ -1,8 +1,9 @@
 /** POST /import-data: the rows of a file become records, all of them or, on request, the good. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FieldErrors } from '../../../kernel/failure.ts'
+import { type FieldErrors, unavailable } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
+import { say } from '../../../kernel/messages.ts'
 import type { Stage, Store, Tx } from '../../../store/store.ts'
 import { LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
 import { AddedRowsRefused } from '../../../store/write/added-rows.ts'
@@ -42,7 +43,8 @@ import {
 
 /**
  * Reads, checks and stages the rows beside the writer, then writes them in one transaction.
- * @throws denied, notFound, invalid; validation with `Rows[line].Field` for every bad row.
+ * @throws denied, notFound, invalid; validation with `Rows[line].Field` for every bad row;
+ * unavailable for one that was cancelled, of which nothing is written.
  */
 export async function importData(
   mutation: Mutation,
@@ -59,17 +61,31 @@ export async function importData(
       State,
       Message: null,
     })
+  const { signal } = parts
+  const requireAwaited = (): void => {
+    if (signal?.aborted) throw cancelled()
+  }
+  requireAwaited()
   await mkdir(parts.folder, { recursive: true, mode: 0o700 })
   await using stage = mutation.engine.store.stage(join(parts.folder, `${newId()}.stage`))
+  const end = (): void => void stage.end()
+  signal?.addEventListener('abort', end)
   try {
-    const result = await runImport(work, stage, (done, total) => report('running', done, total))
+    const result = await runImport(work, stage, (done, total) => {
+      requireAwaited()
+      report('running', done, total)
+    })
     report('done', result.Import?.Rows ?? 0, result.Import?.Rows ?? 0)
     return result
   } catch (error) {
     report('failed', 0, null)
-    throw error
+    throw signal?.aborted ? cancelled() : error
+  } finally {
+    signal?.removeEventListener('abort', end)
   }
 }
+
+const cancelled = () => unavailable(say`The request was cancelled`)
 
 /** Takes how many rows are done, of how many. */
 type OnProgress = (done: number, total: number | null) => void

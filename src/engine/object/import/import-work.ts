@@ -25,6 +25,8 @@ export interface ImportParts {
   formats: Formats
   made: MadeFiles
   progress: Pick<Progress, 'report'>
+  /** Ends the import, whose rows are not written then; undefined for one that goes on by itself. */
+  signal?: AbortSignal | undefined
   /** Milliseconds for which an import can be undone (`Svc:Imports:UndoFor`). */
   undoForMs: number
   /** The language of the messages in a file with errors. */

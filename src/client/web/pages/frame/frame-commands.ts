@@ -14,6 +14,7 @@ import {
   stopImpersonation,
   switchCompany,
 } from '../../state/session.ts'
+import { openJobs } from '../../parts/jobs/job-host.tsx'
 import { openDialog } from './frame-dialogs.tsx'
 
 const KEYS: readonly Shortcut[] = [
@@ -104,6 +105,10 @@ export const stopActing = (): void =>
   void stopImpersonation().catch((thrown: unknown) => notify(describeFault(thrown), 'error'))
 
 const planSession = (user: CallerUser): Shortcut[] => [
+  command(
+    () => say('jobs'),
+    () => void openJobs(),
+  ),
   ...planImpersonation(user),
   command(
     () => say('account'),

@@ -12,6 +12,7 @@ import { ActionHost } from '../../parts/actions/action-host.tsx'
 import { Button } from '../../parts/button.tsx'
 import { NewRecordHost } from '../../parts/form/new-record-host.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { JobHost } from '../../parts/jobs/job-host.tsx'
 import { KeyCaps } from '../../parts/keys/key-caps.tsx'
 import { Notices } from '../../parts/notices.tsx'
 import { NotificationBell } from '../../parts/notifications/notification-bell.tsx'
@@ -36,6 +37,7 @@ export function Frame({ user, children }: { user: CallerUser; children: Componen
           <span>{user.Company.Name}</span>
         </a>
         <PaletteButton />
+        <JobHost user={user} />
         <NotificationBell />
         <UserMenu user={user} />
       </header>

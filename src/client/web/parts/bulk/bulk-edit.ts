@@ -58,6 +58,7 @@ function followMany(
 ): Promise<Many | undefined> {
   const params = { path: { jobId } }
   return followJob(
+    jobId,
     () => take(wire.GET('/api/v1/svc/object/submit-many/{jobId}', { params })),
     ({ Many: many }) => many,
     { onProgress: ({ Done, Total }) => onProgress(Done, Total ?? Done) },

@@ -5,6 +5,7 @@ import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { gridQuery } from '../../state/grid-query.ts'
 import { rowCount } from '../../state/grid-rows.ts'
+import { noteJobs } from '../../state/jobs.ts'
 import { notify } from '../../state/notices.ts'
 import type { OperationProgress } from '../../state/operation.ts'
 import { selection } from '../../state/selection.ts'
@@ -56,6 +57,7 @@ function useExport({ metadata, onClose }: ExportProps) {
     try {
       if (isLater.value) {
         await makeExportLater(planBody())
+        noteJobs()
         notify(say('exportBegun'), 'info')
         onClose()
         return

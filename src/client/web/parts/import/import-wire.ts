@@ -4,7 +4,7 @@ import { ToldError } from '../../api/told-error.ts'
 import { uploadForm } from '../../api/upload.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import { followJob } from '../../state/follow-job.ts'
-import { drawKey, type Intent } from '../../state/intent.ts'
+import { drawKey, Intent } from '../../state/intent.ts'
 import { followOperation, type OperationProgress } from '../../state/operation.ts'
 import { cutHead } from './plan-import.ts'
 
@@ -52,15 +52,31 @@ export async function previewFile(
   return preview as Schemas['ImportPreview']
 }
 
-/** Counts what an import would do, with the rows that it would leave out. @throws ServerError */
-export async function checkFile(
+/** A check of a larger file is a job: no proxy on the way gives it up, and it can be stopped. */
+const CHECKED_AT_ONCE_BYTES = 4 * 1024 * 1024
+
+/**
+ * Counts what an import would do, with the rows that it would leave out; ends with the signal.
+ * @throws ServerError
+ */
+export function checkFile(
+  fields: Readonly<Record<string, string>>,
+  file: File,
+  followed: Followed,
+): Promise<Result> {
+  const asked = { ...fields, dryRun: 'true', onError: 'skip' }
+  return file.size > CHECKED_AT_ONCE_BYTES
+    ? checkLater(asked, file, followed)
+    : checkNow(asked, file, followed)
+}
+
+async function checkNow(
   fields: Readonly<Record<string, string>>,
   file: File,
   followed: Followed,
 ): Promise<Result> {
   const operation = followOperation((told) => followed.onProgress(toProgress(told)))
-  const asked = { ...fields, dryRun: 'true', onError: 'skip', operationId: operation.id }
-  const form = makeForm(asked, file, file.name)
+  const form = makeForm({ ...fields, operationId: operation.id }, file, file.name)
   const { signal } = followed
   try {
     const options = { key: drawKey(), signal, onProgress: followBytes(followed) }
@@ -69,6 +85,22 @@ export async function checkFile(
     return result
   } finally {
     operation.end()
+  }
+}
+
+async function checkLater(
+  fields: Readonly<Record<string, string>>,
+  file: File,
+  followed: Followed,
+): Promise<Result> {
+  const jobId = await beginImport(fields, file, new Intent(), followed)
+  try {
+    const result = await followImport(jobId, followed)
+    if (!result) throw new ToldError(say('importCheckStopped'))
+    return result
+  } catch (thrown) {
+    if (followed.signal.aborted) await stopImport(jobId)
+    throw thrown
   }
 }
 
@@ -111,6 +143,7 @@ export function followImport(
 ): Promise<Result | undefined> {
   const params = { path: { jobId } }
   return followJob(
+    jobId,
     () => take(wire.GET('/api/v1/svc/object/import-data/{jobId}', { params, signal })),
     ({ Import: result }) => result,
     {

@@ -1,0 +1,1 @@
+CREATE INDEX `svc_jobs_run` ON `svc_jobs` (`UserId`,`Name`,`FinishedAt`) WHERE instr(Source, '/') > 0 AND FinishedAt IS NOT NULL;
