@@ -1,5 +1,6 @@
 /** The screens of the client over the demo: a data table. A screen is ready when it says so. */
 import type { Page } from 'playwright-core'
+import { openConflict, openRowFaults, openRowsConflict } from './conflicts.ts'
 import { openJobs } from './job-screen.ts'
 
 /** One screen, as a user of the demo opens it; nothing of it goes by words of a language. */
@@ -58,27 +59,6 @@ async function importArticles(page: Page, ...steps: string[]): Promise<void> {
   }
 }
 
-/** A save that another user came before; the answer is made up, so that nothing is stored. */
-async function openConflict(page: Page): Promise<void> {
-  const conflict = {
-    Current: {
-      Reference: 'PO 4711',
-      DueOn: '2027-05-06',
-      Remark: 'Leave it at the gate, the yard is closed until the afternoon.',
-    },
-    ChangedFields: ['Reference', 'DueOn', 'Remark'],
-    ChangedBy: 'Eva Lindqvist',
-    ChangedAt: '2026-11-29T09:30:00Z',
-    RowVersion: '99',
-  }
-  const json = { success: false, error: 'Changed', code: 'CONFLICT', conflict }
-  await page.route('**/submit', (route) => route.fulfill({ status: 409, json }))
-  await page.locator('[name=Reference] input').fill('As agreed by phone')
-  await page.locator('[name=Remark] textarea').fill('Call before you come.')
-  await page.keyboard.press('Control+s')
-  await page.locator('.conflict-table').waitFor()
-  await page.unroute('**/submit')
-}
 /** Filters of each shape: a list of values, a date word, groups in a group. */
 const FILTERS = JSON.stringify([
   ['Status', 'in', ['new', 'approved']],
@@ -255,6 +235,22 @@ export const SCREENS: readonly Screen[] = [
     ready: FORM,
     refusal: 409,
     open: openConflict,
+  },
+  {
+    name: 'order-rows-conflict',
+    user: 'ana',
+    path: '/object/orders/400',
+    ready: FORM,
+    refusal: 409,
+    open: openRowsConflict,
+  },
+  {
+    name: 'order-row-faults',
+    user: 'ana',
+    path: '/object/orders/400',
+    ready: FORM,
+    refusal: 400,
+    open: openRowFaults,
   },
   {
     name: 'orders-filters',

@@ -1,6 +1,6 @@
 /** The envelopes as schemas: what every route declares around its payload. */
 import { type TSchema, Type } from '@sinclair/typebox'
-import { findName, instant, named, orNull, Values } from '../kernel/schema.ts'
+import { findName, instant, named, oneOf, orNull, Values } from '../kernel/schema.ts'
 import { ManyFault } from '../engine/object/many-schema.ts'
 
 /**
@@ -90,15 +90,38 @@ export const ValidationEnvelope = named(
   }),
 )
 
+/** Members by which a 409 tells of a record, and of a row of its details. */
+const MOVED = {
+  Current: orNull(Values),
+  ChangedFields: Type.Array(Type.String()),
+  ChangedBy: orNull(Type.String({ description: 'Display name of who changed it last' })),
+  ChangedAt: orNull(instant()),
+  RowVersion: orNull(
+    Type.String({ description: 'Of the record as it is stored; null where it keeps none' }),
+  ),
+}
+
+/** A row of a submit that another stored or deleted since it was loaded. */
+const DetailConflict = named(
+  'DetailConflict',
+  Type.Object({
+    Key: Values,
+    Kind: oneOf(['changed', 'deleted'], { description: 'deleted: or hidden from the caller' }),
+    ...MOVED,
+  }),
+)
+
 /** The record that a stale RowVersion met. */
 const Conflict = named(
   'Conflict',
   Type.Object({
-    Current: orNull(Values),
-    ChangedFields: Type.Array(Type.String()),
-    ChangedBy: orNull(Type.String({ description: 'Display name of who changed it last' })),
-    ChangedAt: orNull(instant()),
-    RowVersion: Type.String({ description: 'Of the record as it is stored' }),
+    ...MOVED,
+    Details: Type.Optional(
+      Type.Record(Type.String(), Type.Array(DetailConflict), {
+        description:
+          'By detail, the rows of the request that moved since they were loaded, 100 at most',
+      }),
+    ),
   }),
 )
 

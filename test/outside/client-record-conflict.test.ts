@@ -100,7 +100,7 @@ test('a change while the dialog is open is a conflict again; lines are saved bes
   await typeBeside('mine for good', { Reference: 'theirs once' })
   expect(await trySave()).toBe(409)
   const dialog = page.getByRole('dialog', { name: 'Changed meanwhile' })
-  await dialog.getByText('Your changes in Order lines').waitFor()
+  await dialog.getByText('Your changes here are stored beside').waitFor()
   await change({ Reference: 'theirs twice' })
   await dialog.getByRole('button', { name: 'Take all mine' }).click()
   await dialog.getByRole('button', { name: 'Save' }).click()

@@ -71,13 +71,20 @@ describe('a condition on values', () => {
     Value: string | null,
   ) => ({ Field, Operator, Value })
   test.each([
-    [one('Status', 'eq', 'new'), { Status: 'New' }, true],
+    [one('Status', 'eq', 'new'), { Status: 'new' }, true],
+    [one('Status', 'eq', 'new'), { Status: 'New' }, false],
+    [one('Code', 'eq', '007'), { Code: '7' }, false],
+    [one('Active', 'eq', '0'), { Active: false }, true],
+    [one('Active', 'ne', 'true'), { Active: true }, false],
+    [one('Total', 'ne', 'many'), { Total: 1 }, false],
+    [one('At', 'eq', '2026-05-06'), { At: '2026-05-06T12:00:00Z' }, true],
+    [one('At', 'gt', '2026-05-06'), { At: '2026-05-06T12:00:00Z' }, false],
     [one('Status', 'ne', 'new'), { Status: null }, true],
     [one('Total', 'gt', '9'), { Total: 10 }, true],
     [one('Total', 'lt', '0'), { Total: -1_000_000 }, true],
     [one('Due', 'isNull', null), { Due: '' }, true],
     [one('Due', 'isNotNull', null), {}, false],
-    [one('Kind', 'in', 'A,B'), { Kind: 'b' }, true],
+    [one('Kind', 'in', 'A,B'), { Kind: 'B' }, true],
     [one('Kind', 'notIn', 'A,B'), { Kind: 'C' }, true],
     [{ Logic: 'or' as const, Filters: [one('A', 'eq', '1'), one('B', 'eq', '1')] }, { B: 1 }, true],
     [

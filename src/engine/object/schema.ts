@@ -110,6 +110,13 @@ export const DetailChanges = named(
   Type.Object({
     Upsert: Type.Optional(Type.Array(Values)),
     Delete: Type.Optional(Type.Array(Values)),
+    Loaded: Type.Optional(
+      Type.Array(Values, {
+        description:
+          'Rows of both as they were loaded, by key: one that was changed or deleted since is a ' +
+          'conflict, also where its entity keeps no RowVersion',
+      }),
+    ),
   }),
 )
 export type DetailChanges = Static<typeof DetailChanges>

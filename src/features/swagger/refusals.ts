@@ -71,6 +71,19 @@ const REFUSALS = {
         ChangedBy: 'Sales manager',
         ChangedAt: '2026-01-05T08:00:00.000Z',
         RowVersion: '3',
+        Details: {
+          Lines: [
+            {
+              Key: { Id: 1201 },
+              Kind: 'changed',
+              Current: { Id: 1201, LineNumber: 1, Quantity: 12 },
+              ChangedFields: ['Quantity'],
+              ChangedBy: null,
+              ChangedAt: null,
+              RowVersion: null,
+            },
+          ],
+        },
       },
     },
   },

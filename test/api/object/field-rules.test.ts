@@ -1,6 +1,7 @@
 /** Properties of fields: conditions, surfaces, sections, order, presets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
+import { Imports } from '../../support/imports.ts'
 import { data, Objects, refusal, type Row } from '../../support/objects.ts'
 import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
@@ -84,6 +85,9 @@ ${views.join('\n')}
   <Field Name="Target" VisibleWhen="Word eq red"/>
   <Field Name="Word" ReadOnlyWhen="Flag eq true"/>
 </ObjectView>
+<ObjectView Name="Shut" Entity="Thing" Resource="Things">
+  <Field Name="Target" Required="true" Default="usual" ReadOnlyWhen="Flag eq true"/>
+</ObjectView>
 <ObjectView Name="Later" Entity="Thing" Resource="Things"><Field Name="Target" Pattern="[a-z]+"/></ObjectView>
 <ObjectView Name="Needed" Entity="Thing" Resource="Things">
   <Field Name="Target" Required="true" VisibleWhen="Flag eq true"/>
@@ -111,7 +115,7 @@ ${views.join('\n')}
 </Model>`,
     },
   ],
-  ...makePeople('ONE', { clerk: 'Clerk' }),
+  ...makePeople('ONE', { clerk: 'Clerk', sys: 'System' }),
 }
 
 let app: Awaited<ReturnType<typeof startApp>>
@@ -183,6 +187,21 @@ describe('conditions', () => {
     const answer = await things.submit('clerk', 'Needed', { Flag: true })
     expect(refusal(answer, 400).fieldErrors).toEqual({ Target: 'Target is required' })
   })
+})
+
+test('a new record keeps the default of what is shut from the start, in a file, too', async () => {
+  const { Values, Ignored } = await things.save('clerk', 'Shut', { Flag: true, Target: 'mine' })
+  expect([Values.Target, Ignored]).toEqual(['usual', ['Target']])
+  const { Keys } = await things.save('clerk', 'Shut', { Flag: false, Target: 'mine' })
+  const shut = await things.save('clerk', 'Shut', { ...(Keys as Row), Flag: true, Target: 'late' })
+  expect(shut.Values.Target).toBe('mine')
+  const file = 'Flag,Target\ntrue,mine\nfalse,own\n'
+  const made = await new Imports(app).take('sys', { objectName: 'Shut', file })
+  expect(made.Inserted).toBe(2)
+  expect(await things.stored('SELECT Target FROM things ORDER BY Id DESC LIMIT 2')).toEqual([
+    { Target: 'own' },
+    { Target: 'usual' },
+  ])
 })
 
 describe('parameters of an action', () => {

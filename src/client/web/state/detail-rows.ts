@@ -3,17 +3,24 @@
  * added, changed and taken out goes with the save of its record.
  */
 import { computed, signal } from '@preact/signals'
+import { say } from '../texts/texts.ts'
 import { type Schemas, take, wire } from '../api/wire.ts'
+import { findRow, loadRows } from './detail-load.ts'
 import type { DraftRow } from './drafts.ts'
-import { RecordForm, type RecordPart } from './record-form.ts'
+import { notify } from './notices.ts'
+import { RecordForm, type RecordPart, type RowFault } from './record-form.ts'
+import {
+  type Choices,
+  compareRows,
+  listTheirsOfRow,
+  nameChoice,
+  type RowConflict,
+  type RowsConflict,
+  textOfKey,
+} from './row-conflicts.ts'
 
 type Field = Schemas['MetadataField']
 type Values = Schemas['FieldValues']
-
-const PAGE = 1000
-
-/** Rows of a detail that are loaded; more say so. */
-const ROWS_MAX = 5000
 
 /** A row as it was loaded or added; `form` is there once it is edited. */
 export interface DetailRow {
@@ -37,6 +44,11 @@ export class DetailRows implements RecordPart {
   readonly isShut = signal(false)
   /** True where the record has more rows than are loaded. */
   readonly hasMore = signal(false)
+  readonly conflict = signal<RowsConflict | undefined>(undefined)
+  /** The cell that is sought; its table goes there and forgets it. */
+  readonly sought = signal<{ row: number; field: string } | undefined>(undefined)
+  /** The rows as others have stored them, of the last comparison. */
+  #theirs: readonly Values[] = []
   /** The record's values, of which the links are taken. */
   #parent: Values = {}
   #loading: Promise<void> | undefined
@@ -61,6 +73,16 @@ export class DetailRows implements RecordPart {
 
   /** True where something was added, changed or taken out. */
   readonly isChanged = computed(() => this.rows.value.some(isDirty))
+
+  readonly faults = computed((): readonly RowFault[] =>
+    this.rows.value.flatMap(({ form }, row) =>
+      Object.entries(form?.faults.value ?? {}).map(([field, fault]) => ({ row, field, fault })),
+    ),
+  )
+
+  seek(row: number, field: string): void {
+    this.sought.value = { row, field }
+  }
 
   /** Takes the record whose rows these are; they load at the next `show`. */
   follow(parent: Values, canSubmit: boolean): void {
@@ -99,25 +121,11 @@ export class DetailRows implements RecordPart {
     this.isLoaded.value = true
   }
 
-  /** Loads rows by their links, with the rights on them; none without links. */
   async #loadRows(links: Values | undefined): Promise<Values[]> {
-    const params = { path: { name: this.detail.View } }
-    const loaded: Values[] = []
-    let cursor: string | undefined
-    do {
-      const body: Schemas['TableRequest'] = {
-        PageSize: links ? PAGE : 1,
-        CountMode: 'none',
-        ...(links && { Parameters: links }),
-        ...(cursor !== undefined && { Cursor: cursor }),
-      }
-      const page = await take(wire.POST('/api/v1/svc/object/{name}/table', { params, body }))
-      this.permissions.value = page.Permissions
-      if (links) loaded.push(...page.Rows)
-      cursor = links ? (page.Pagination.NextCursor ?? undefined) : undefined
-    } while (cursor !== undefined && loaded.length < ROWS_MAX)
-    this.hasMore.value = cursor !== undefined
-    return loaded
+    const { rows, permissions, hasMore } = await loadRows(this.detail.View, links)
+    this.permissions.value = permissions
+    this.hasMore.value = hasMore
+    return rows
   }
 
   /** True where the caller may add rows. */
@@ -125,15 +133,22 @@ export class DetailRows implements RecordPart {
 
   /** Adds an empty row at once; its defaults come while one types. */
   add(): DetailRow {
+    const row = this.#newRow()
+    const { form } = row
+    this.rows.value = [...this.rows.value, row]
+    form.awaitValue(
+      this.#loadDefaults(form.metadata.Slug).then((found) => form.takeDefaults(found)),
+    )
+    return row
+  }
+
+  #newRow(): DetailRow & { form: RecordForm } {
     const metadata = this.metadata.value
     if (!metadata) throw new Error('A row was added before its detail was shown')
     const form = new RecordForm(metadata, {})
     const permissions = this.permissions.value ?? NO_PERMISSIONS
     form.begin(planForm({ Values: {}, Permissions: permissions, CanSubmit: true, IsNew: true }))
-    const row: DetailRow = { ...rowOf({}), isNew: true, form }
-    this.rows.value = [...this.rows.value, row]
-    form.awaitValue(this.#loadDefaults(metadata.Slug).then((found) => form.takeDefaults(found)))
-    return row
+    return { ...rowOf({}), isNew: true, form }
   }
 
   async #loadDefaults(name: string): Promise<Values> {
@@ -199,18 +214,22 @@ export class DetailRows implements RecordPart {
       Delete: changed
         .filter(({ isRemoved }) => isRemoved)
         .map(({ stored }) => keyOf(metadata, stored)),
+      // Rows with a stamp of their own are held by that.
+      ...(!metadata.Fields.some(({ Stamp }) => Stamp) && {
+        Loaded: changed.filter(({ isNew }) => !isNew).map((row) => planLoaded(metadata, row)),
+      }),
     }
   }
 
-  /** Tells faults of the server at their rows: `Lines[2].Price`; resolves to those of no row. */
+  /** Tells faults of the server at their rows: `Lines[2].Price`; returns those of no row. */
   tell(faults: Readonly<Record<string, string>>): Record<string, string> {
     const others: Record<string, string> = {}
-    const pattern = new RegExp(`^${RegExp.escape(this.detail.Name)}\\[(\\d+)\\]\\.(.+)$`)
+    const pattern = new RegExp(`^${RegExp.escape(this.detail.Name)}\\[(\\d+)\\](?:\\.(.+))?$`)
     for (const { form } of this.#sent) if (form) form.faults.value = {}
     for (const [name, fault] of Object.entries(faults)) {
-      const [, at, field] = pattern.exec(name) ?? []
+      const [, at, field = ''] = pattern.exec(name) ?? []
       const form = this.#sent[Number(at)]?.form
-      if (form && field !== undefined) form.faults.value = { ...form.faults.value, [field]: fault }
+      if (form) form.faults.value = { ...form.faults.value, [field]: fault }
       else others[name] = fault
     }
     return others
@@ -232,7 +251,7 @@ export class DetailRows implements RecordPart {
     }))
   }
 
-  /** Types rows of a draft in; those that are gone are passed over. @throws ServerError */
+  /** Types rows of a draft in; of one that others deleted, into a new row. @throws ServerError */
   async takeDraft(rows: readonly DraftRow[]): Promise<void> {
     // The draft of a copy has the copied rows, too.
     if (this.#isCopy) this.rows.value = this.rows.value.filter(({ isNew }) => !isNew)
@@ -240,15 +259,88 @@ export class DetailRows implements RecordPart {
     await this.show()
     const { Keys: names = [] } = this.metadata.value ?? {}
     for (const { key, isRemoved, values } of rows) {
-      const row = key
-        ? this.rows.value.find(({ stored }) => names.every((name) => stored[name] === key[name]))
-        : this.add()
-      if (!row) continue
+      const found =
+        key &&
+        this.rows.value.find(({ stored }) => textOfKey(names, stored) === textOfKey(names, key))
+      if (key && !found) {
+        if (isRemoved) continue
+        notify(say('draftRowsGone'), 'info')
+      }
+      const row = found ?? this.add()
       const form = this.edit(row)
       form.values.value = { ...form.values.value, ...values }
       if (isRemoved && !row.isNew) this.remove(row)
     }
     this.rows.value = [...this.rows.value]
+  }
+
+  async compare(): Promise<void> {
+    const keys = this.metadata.value?.Keys ?? []
+    const loaded = await this.#loadRows(this.#links())
+    this.#theirs = [...loaded, ...(await this.#loadBeyond(keys, loaded))]
+    const typed = ({ form, stored }: DetailRow): Values => form?.values.value ?? stored
+    const mine = this.rows.value.map((row) => ({ ...row, typed: typed(row) }))
+    const tables = { keys, fields: this.fields.value, mine, theirs: this.#theirs }
+    this.conflict.value = compareRows(tables)
+  }
+
+  /** Changed rows that are not among the loaded ones, though there: more are stored than load. */
+  async #loadBeyond(keys: readonly string[], loaded: readonly Values[]): Promise<Values[]> {
+    if (!this.hasMore.value) return []
+    const known = new Set(loaded.map((row) => textOfKey(keys, row)))
+    const found: Values[] = []
+    for (const { stored, isNew } of this.rows.value.filter(isDirty)) {
+      if (isNew || known.has(textOfKey(keys, stored))) continue
+      const key = Object.fromEntries(keys.map((name) => [name, stored[name]])) as Values
+      const row = await findRow(this.detail.View, key)
+      if (row) found.push(row)
+    }
+    return found
+  }
+
+  settleConflict(choices: Choices): void {
+    const keys = this.metadata.value?.Keys ?? []
+    const conflicts = new Map(this.conflict.value?.rows.map((row) => [row.id, row]))
+    const mine = new Map(this.rows.value.map((row) => [textOfKey(keys, row.stored), row]))
+    const isStored = new Set(this.#theirs.map((row) => textOfKey(keys, row)))
+    const stored = this.#theirs.map((now) => {
+      const row = mine.get(textOfKey(keys, now))
+      return row && isDirty(row) ? this.#settleRow(row, now, choices, conflicts) : rowOf(now)
+    })
+    const kept = this.rows.value.flatMap((row) => {
+      if (row.isNew) return [row]
+      if (isStored.has(textOfKey(keys, row.stored)) || !isDirty(row)) return []
+      return choices[nameChoice(row.id)] === 'mine' && row.form ? [this.#addAgain(row.form)] : []
+    })
+    this.conflict.value = undefined
+    this.#theirs = []
+    this.rows.value = [...stored, ...kept]
+  }
+
+  /** A row as it is stored now, with what stays of what was typed into it. */
+  #settleRow(
+    { id, isRemoved, form }: DetailRow,
+    now: Values,
+    choices: Choices,
+    conflicts: ReadonlyMap<number, RowConflict>,
+  ): DetailRow {
+    const conflict = conflicts.get(id)
+    const row = rowOf(now)
+    if (isRemoved) return { ...row, isRemoved: choices[nameChoice(id)] !== 'theirs' }
+    const theirs = conflict ? listTheirsOfRow(conflict, choices) : new Set()
+    const typed = Object.entries(form?.planDraft().values ?? {})
+    const own = Object.fromEntries(typed.filter(([name]) => !theirs.has(name)))
+    const settled = this.edit(row)
+    settled.values.value = { ...settled.values.value, ...own }
+    return row
+  }
+
+  /** A row that others deleted, as a new one with all that it had. */
+  #addAgain({ values }: RecordForm): DetailRow {
+    const row = this.#newRow()
+    const links = new Set(this.detail.Parent.map(({ Field: name }) => name))
+    row.form.copyValues(values.value, ({ Name }) => !links.has(Name))
+    return row
   }
 
   /** The rows are stored: they are loaded as they are now. @throws ServerError */
@@ -276,6 +368,16 @@ const rowOf = (stored: Values): DetailRow => ({
 
 const isDirty = ({ isNew, isRemoved, form }: DetailRow): boolean =>
   isRemoved || (isNew ? form?.isTouched.value === true : (form?.changed.value.length ?? 0) > 0)
+
+/** Plans what the server compares a row with: its changed fields, all of one that is removed. */
+function planLoaded(metadata: Schemas['MetadataResult'], row: DetailRow): Values {
+  const changed = row.isRemoved ? undefined : row.form?.changed.value
+  const names = metadata.Fields.filter(({ ReadOnly, Hidden }) => !ReadOnly && !Hidden)
+    .map(({ Name }) => Name)
+    .filter((name) => name in row.stored && (changed?.includes(name) ?? true))
+  const loaded = Object.fromEntries(names.map((name) => [name, row.stored[name]])) as Values
+  return { ...keyOf(metadata, row.stored), ...loaded }
+}
 
 /** The key of a row with its stamp. */
 function keyOf({ Keys, Fields }: Schemas['MetadataResult'], row: Values): Values {

@@ -4,6 +4,7 @@
  */
 import { signal } from '@preact/signals'
 import type { Schemas } from '../api/wire.ts'
+import { drawKey } from './intent.ts'
 
 type Values = Schemas['FieldValues']
 
@@ -66,6 +67,30 @@ export const nameDraft = (
   object: string,
   key: readonly string[],
 ): string => JSON.stringify([user.Id, user.Company.Id, object, ...key])
+
+/** A draft with the name that it is kept under. */
+export interface KeptDraft {
+  name: string
+  draft: Draft
+}
+
+/**
+ * The name of one visit's draft of a record: two tabs, or two visits, never share one, so that
+ * neither takes the place of the other.
+ */
+export const nameVisit = (record: string): string => `${record} ${drawKey()}`
+
+/** The drafts of all visits to a record, the latest first. */
+export async function listDrafts(record: string): Promise<KeptDraft[]> {
+  const range = IDBKeyRange.bound(record, `${record} \uffff`)
+  const names = await use('readonly', (store) => store.getAllKeys(range))
+  const found: KeptDraft[] = []
+  for (const name of names ?? []) {
+    const draft = await findDraft(String(name))
+    if (draft) found.push({ name: String(name), draft })
+  }
+  return found.toSorted((one, other) => (one.draft.at < other.draft.at ? 1 : -1))
+}
 
 /** Keeps what was typed. */
 export async function keepDraft(name: string, draft: Draft): Promise<void> {

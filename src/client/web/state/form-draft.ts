@@ -1,6 +1,14 @@
 /** The draft of one form: kept after each pause, offered on return, gone once it is stored. */
 import { effect, signal } from '@preact/signals'
-import { areDraftsKept, type Draft, dropDraft, findDraft, keepDraft } from './drafts.ts'
+import {
+  areDraftsKept,
+  type Draft,
+  dropDraft,
+  keepDraft,
+  type KeptDraft,
+  listDrafts,
+  nameVisit,
+} from './drafts.ts'
 import type { RecordForm } from './record-form.ts'
 
 /** A pause after which what was typed is kept. */
@@ -9,16 +17,20 @@ const PAUSE_MS = 400
 /** Follows a form that is loaded. */
 export class FormDraft {
   readonly #form: RecordForm
+  readonly #record: string
+  /** The name of the draft of this visit. */
   readonly #name: string
-  /** A draft of an earlier visit that waits for the word of the user. */
-  readonly offered = signal<Draft | undefined>(undefined)
+  /** Drafts of other visits, or other tabs, that wait for the word of the user; latest first. */
+  readonly offered = signal<readonly KeptDraft[]>([])
   #timer: ReturnType<typeof setTimeout> | undefined
   /** The values with which it began: those of a copy are not stored, but not typed either. */
   #start = ''
 
-  constructor(form: RecordForm, name: string) {
+  /** @param record What `nameDraft` gives. */
+  constructor(form: RecordForm, record: string) {
     this.#form = form
-    this.#name = name
+    this.#record = record
+    this.#name = nameVisit(record)
   }
 
   #write(): string {
@@ -31,9 +43,8 @@ export class FormDraft {
     return this.#form.isTouched.value && this.#write() !== this.#start
   }
 
-  /** True for a draft that says nothing which is not stored by now. */
-  #isStored({ values, rows }: Draft): boolean {
-    const stored = this.#form.values.peek()
+  /** True for a draft that says nothing which the form did not begin with. */
+  #isStored({ values, rows }: Draft, stored: Draft['values']): boolean {
     return (
       Object.values(rows).every(({ length }) => length === 0) &&
       Object.entries(values).every(
@@ -45,11 +56,13 @@ export class FormDraft {
   /** Offers what is kept, and keeps what is typed from now on; returns what ends it. */
   follow(): () => void {
     this.#start = this.#write()
-    const found = findDraft(this.#name).then((draft) => {
-      if (!draft || this.#isTyped()) return
-      // The page was left between the save and the end of its draft.
-      if (this.#isStored(draft)) void dropDraft(this.#name)
-      else this.offered.value = draft
+    const began = this.#form.values.peek()
+    void listDrafts(this.#record).then((found) => {
+      const others = found.filter(({ name }) => name !== this.#name)
+      const open = others.filter(({ draft }) => !this.#isStored(draft, began))
+      // A page was left between the save and the end of its draft.
+      for (const each of others) if (!open.includes(each)) void dropDraft(each.name)
+      this.offered.value = open
     })
     let wasTyped = false
     const end = effect(() => {
@@ -57,7 +70,7 @@ export class FormDraft {
       const isTyped = this.#isTyped()
       clearTimeout(this.#timer)
       if (isTyped) this.#timer = setTimeout(() => this.#keep(), PAUSE_MS)
-      else if (wasTyped) void found.then(() => this.#forget())
+      else if (wasTyped) void dropDraft(this.#name)
       wasTyped = isTyped
     })
     const keepNow = (event: Event): void => {
@@ -75,20 +88,9 @@ export class FormDraft {
     }
   }
 
-  /** Keeps what is typed now, beside what is offered and not answered yet. */
+  /** Keeps what is typed now. */
   #keep(): void {
-    const draft = this.#form.planDraft()
-    const before = this.offered.peek()
-    const kept = before
-      ? { ...draft, values: { ...before.values, ...draft.values }, rows: before.rows }
-      : draft
-    void keepDraft(this.#name, kept)
-  }
-
-  /** Forgets what is stored now; an offer that is not answered stays. */
-  #forget(): void {
-    const before = this.offered.peek()
-    void (before ? keepDraft(this.#name, before) : dropDraft(this.#name))
+    void keepDraft(this.#name, this.#form.planDraft())
   }
 
   /** True where the record was changed since the draft was typed. */
@@ -96,16 +98,24 @@ export class FormDraft {
     return draft.rowVersion !== null && draft.rowVersion !== this.#form.rowVersion()
   }
 
-  /** Types the draft into the form. @throws ServerError where its rows cannot be loaded */
-  async restore(): Promise<void> {
-    const draft = this.offered.value
-    this.offered.value = undefined
-    if (draft) await this.#form.takeDraft(draft)
+  /**
+   * Types a draft into the form, and keeps it as that of this visit.
+   * @throws ServerError where its rows cannot be loaded
+   */
+  async restore({ name, draft }: KeptDraft): Promise<void> {
+    this.#answer(name)
+    await this.#form.takeDraft(draft)
+    await keepDraft(this.#name, this.#form.planDraft())
+    await dropDraft(name)
   }
 
-  /** Forgets the draft. */
-  async discard(): Promise<void> {
-    this.offered.value = undefined
-    await dropDraft(this.#name)
+  /** Forgets a draft. */
+  async discard({ name }: KeptDraft): Promise<void> {
+    this.#answer(name)
+    await dropDraft(name)
+  }
+
+  #answer(name: string): void {
+    this.offered.value = this.offered.value.filter((each) => each.name !== name)
   }
 }

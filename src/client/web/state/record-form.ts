@@ -5,6 +5,7 @@ import { type Schemas, take, wire } from '../api/wire.ts'
 import { holds } from './conditions.ts'
 import type { Draft, DraftRow } from './drafts.ts'
 import { Intent } from './intent.ts'
+import type { Choices, RowsConflict } from './row-conflicts.ts'
 import { planSent } from './sent-value.ts'
 
 type Field = Schemas['MetadataField']
@@ -17,6 +18,18 @@ type StaleRecord = Schemas['Conflict']
 export interface RecordPart {
   detail: { Name: string; Label: string }
   isChanged: { readonly value: boolean }
+  /** The columns of its rows. */
+  fields: { readonly value: readonly Field[] }
+  /** Its faults, with the numbers of their rows from 0. */
+  faults: { readonly value: readonly RowFault[] }
+  /** Rows that others touched since they were loaded, once a save met a conflict. */
+  conflict: { readonly value: RowsConflict | undefined }
+  /** Compares what is typed with what is stored now. @throws ServerError */
+  compare(): Promise<void>
+  /** Goes on from the rows that `compare` found: what was typed and not given up stays. */
+  settleConflict(choices: Choices): void
+  /** Shows a cell once its table is drawn, and puts the focus there. */
+  seek(row: number, field: string): void
   /** Takes the stored record that the part belongs to. */
   follow(values: Values, canSubmit: boolean): void
   /** The changes as a submit bears them; undefined without any. */
@@ -31,6 +44,13 @@ export interface RecordPart {
   takeDraft(rows: readonly DraftRow[]): Promise<void>
   /** Loads the part as it is stored now. @throws ServerError */
   reload(values: Values): Promise<void>
+}
+
+/** A fault of a detail; `field` is empty for one of the whole row. */
+export interface RowFault {
+  row: number
+  field: string
+  fault: string
 }
 
 /** A record of an object, or a new one where no key is given. */
@@ -199,7 +219,7 @@ export class RecordForm {
       return result
     } catch (thrown) {
       this.#intent.end(thrown)
-      if (!(thrown instanceof ServerError) || !this.#tell(thrown)) throw thrown
+      if (!(thrown instanceof ServerError) || !(await this.#tell(thrown))) throw thrown
       return undefined
     } finally {
       this.isSaving.value = false
@@ -246,9 +266,11 @@ export class RecordForm {
   }
 
   /** Tells faults at their fields and a conflict; false where a refusal is neither. */
-  #tell({ status, refusal }: ServerError): boolean {
+  async #tell({ status, refusal }: ServerError): Promise<boolean> {
     const { conflict, fieldErrors } = refusal
     if (status === 409 && conflict !== undefined) {
+      const changed = this.parts.filter(({ isChanged }) => isChanged.value)
+      await Promise.all(changed.map((part) => part.compare()))
       this.conflict.value = conflict as StaleRecord
       return true
     }
@@ -316,16 +338,17 @@ export class RecordForm {
 
   /**
    * Goes on from what others stored: the fields of `theirs` as they are there, all else that was
-   * typed stays. Parts without changes are loaded again.
+   * typed stays, in rows as in `choices`. Parts without changes are loaded again.
    */
-  settleConflict(theirs: ReadonlySet<string>): void {
+  settleConflict(theirs: ReadonlySet<string>, choices: Choices): void {
     const { Current, RowVersion } = this.conflict.value ?? {}
-    if (!Current || RowVersion === undefined) return
+    if (!Current) return
     const own = Object.entries(this.#listTyped()).filter(([name]) => !theirs.has(name))
-    this.#takeBeside({ ...this.#stored, ...Current, RowVersion }, Object.fromEntries(own))
+    const stamp: Values = RowVersion == null ? {} : { RowVersion }
+    this.#takeBeside({ ...this.#stored, ...Current, ...stamp }, Object.fromEntries(own))
     for (const part of this.parts)
-      if (!part.isChanged.value)
-        part.reload(this.values.value).catch((thrown: unknown) => (this.trouble.value = thrown))
+      if (part.isChanged.value) part.settleConflict(choices)
+      else part.reload(this.values.value).catch((thrown: unknown) => (this.trouble.value = thrown))
   }
 }
 

@@ -97,7 +97,6 @@ export const ar: Record<TextKey, Text> = {
   traceId: 'معرّف التتبع {id}',
   unexpected: 'حدث خطأ. حاول مرة أخرى؛ وإن تكرر فأبلغ المسؤول بمعرّف التتبع.',
   details: 'التفاصيل',
-  faultOfRow: 'السطر {row}: {fault}',
   draftFound: 'أدخلت في {at} تغييرات لم تُحفظ.',
   draftIsOld: 'غيّر أحدهم السجل منذ ذلك الحين.',
   draftRestore: 'استعادتها',
@@ -218,7 +217,6 @@ export const ar: Record<TextKey, Text> = {
   conflictChoose: 'اختر أولاً قيمة لكل حقل',
   conflictAllMine: 'أخذ كل قيمي',
   conflictAllTheirs: 'أخذ كل قيم الآخر',
-  conflictRows: 'تُحفظ تغييراتك في {details} بجانب تغييرات الآخرين، قيمةً قيمة.',
   conflictGone: 'تغيّر السجل في هذه الأثناء ولم يعد مسموحًا لك برؤيته. يبقى ما كتبته حتى تغادر.',
   timelineCommented: '{who} علّق',
   copyRecord: 'نسخ إلى سجل جديد',
@@ -688,4 +686,26 @@ export const ar: Record<TextKey, Text> = {
   },
   jobExpired: 'انتهت صلاحية الملف.',
   importCheckStopped: 'أُوقف الفحص.',
+  conflictRow: 'الصف {row} ({name})',
+  conflictRowGone: 'محذوف',
+  conflictRowsElse: 'تُحفظ كل التغييرات الأخرى هنا جنبًا إلى جنب.',
+  conflictRowsAll: 'تُحفظ تغييراتك هنا إلى جانب تغييرات الآخرين.',
+  faultOfDetail: '{detail}، الصف {row}: {fault}',
+  draftRowsGone: 'أُعيدت الصفوف التي حذفها آخرون كصفوف جديدة.',
+  conflictRowsChanged: {
+    one: 'غيّر آخرون صفًا واحدًا.',
+    other: 'غيّر آخرون {count} من الصفوف.',
+  },
+  conflictRowsAdded: {
+    one: 'أضاف آخرون صفًا واحدًا.',
+    other: 'أضاف آخرون {count} من الصفوف.',
+  },
+  conflictRowsDeleted: {
+    one: 'حذف آخرون صفًا واحدًا.',
+    other: 'حذف آخرون {count} من الصفوف.',
+  },
+  conflictMore: {
+    one: 'سطر آخر غير معروض: خذ كل قيم أحد الطرفين له.',
+    other: '{count} من الأسطر الأخرى غير معروضة: خذ كل قيم أحد الطرفين لها.',
+  },
 }

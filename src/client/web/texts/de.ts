@@ -102,7 +102,6 @@ export const de: Record<TextKey, Text> = {
     'Etwas ist schiefgegangen. Versuchen Sie es noch einmal; sonst nennen Sie Ihrem ' +
     'Administrator die Trace-Id.',
   details: 'Einzelheiten',
-  faultOfRow: 'Zeile {row}: {fault}',
   draftFound: 'Am {at} haben Sie Änderungen eingegeben, die nie gespeichert wurden.',
   draftIsOld: 'Der Datensatz wurde seither von jemandem geändert.',
   draftRestore: 'Zurückholen',
@@ -242,8 +241,6 @@ export const de: Record<TextKey, Text> = {
   conflictChoose: 'Wählen Sie zuerst für jedes Feld einen Wert',
   conflictAllMine: 'Alle meine übernehmen',
   conflictAllTheirs: 'Alle anderen übernehmen',
-  conflictRows:
-    'Ihre Änderungen in {details} werden neben denen anderer gespeichert, Wert für Wert.',
   conflictGone:
     'Der Datensatz wurde inzwischen geändert, und Sie dürfen ihn nicht mehr sehen. Ihre ' +
     'Eingaben bleiben hier, bis Sie die Seite verlassen.',
@@ -638,4 +635,27 @@ export const de: Record<TextKey, Text> = {
   jobLeftOut: { one: '{count} Zeile hat Fehler.', other: '{count} Zeilen haben Fehler.' },
   jobExpired: 'Die Datei ist abgelaufen.',
   importCheckStopped: 'Die Prüfung ist angehalten.',
+  conflictRow: 'Zeile {row} ({name})',
+  conflictRowGone: 'gelöscht',
+  conflictRowsElse: 'Alle anderen Änderungen hier werden nebeneinander gespeichert.',
+  conflictRowsAll: 'Ihre Änderungen hier werden neben denen der anderen gespeichert.',
+  faultOfDetail: '{detail}, Zeile {row}: {fault}',
+  draftRowsGone: 'Zeilen, die andere inzwischen gelöscht haben, wurden als neue zurückgeholt.',
+  conflictRowsChanged: {
+    one: 'Andere haben eine Zeile geändert.',
+    other: 'Andere haben {count} Zeilen geändert.',
+  },
+  conflictRowsAdded: {
+    one: 'Andere haben eine Zeile hinzugefügt.',
+    other: 'Andere haben {count} Zeilen hinzugefügt.',
+  },
+  conflictRowsDeleted: {
+    one: 'Andere haben eine Zeile gelöscht.',
+    other: 'Andere haben {count} Zeilen gelöscht.',
+  },
+  conflictMore: {
+    one: 'Eine weitere Zeile wird nicht gezeigt: Übernehmen Sie für sie alles von einer Seite.',
+    other:
+      '{count} weitere Zeilen werden nicht gezeigt: Übernehmen Sie für sie alles von einer Seite.',
+  },
 }

@@ -99,7 +99,6 @@ export const en = {
   unexpected:
     'Something went wrong. Try again; if it stays so, tell your administrator the trace id.',
   details: 'Details',
-  faultOfRow: 'Row {row}: {fault}',
   draftFound: 'You typed changes on {at} that were never saved.',
   draftIsOld: 'The record was changed since.',
   draftRestore: 'Bring them back',
@@ -223,7 +222,6 @@ export const en = {
   conflictChoose: 'Choose a value for each field first',
   conflictAllMine: 'Take all mine',
   conflictAllTheirs: 'Take all theirs',
-  conflictRows: 'Your changes in {details} are stored beside those of others, value by value.',
   conflictGone:
     'The record was changed meanwhile, and you may not see it any more. What you typed stays ' +
     'here until you leave.',
@@ -595,6 +593,28 @@ export const en = {
   jobLeftOut: { one: '{count} row has errors.', other: '{count} rows have errors.' },
   jobExpired: 'Its file has expired.',
   importCheckStopped: 'The check is stopped.',
+  conflictRow: 'Row {row} ({name})',
+  conflictRowGone: 'deleted',
+  conflictRowsElse: 'All other changes here are stored beside each other.',
+  conflictRowsAll: 'Your changes here are stored beside those of others.',
+  faultOfDetail: '{detail}, row {row}: {fault}',
+  draftRowsGone: 'Rows that others have deleted meanwhile were brought back as new ones.',
+  conflictRowsChanged: {
+    one: 'Others changed one row.',
+    other: 'Others changed {count} rows.',
+  },
+  conflictRowsAdded: {
+    one: 'Others added one row.',
+    other: 'Others added {count} rows.',
+  },
+  conflictRowsDeleted: {
+    one: 'Others deleted one row.',
+    other: 'Others deleted {count} rows.',
+  },
+  conflictMore: {
+    one: 'One more line is not shown: take all of one side for it.',
+    other: '{count} more lines are not shown: take all of one side for them.',
+  },
 } as const
 
 /** The name of a text. */

@@ -76,6 +76,8 @@ export class RowCheck {
   readonly #checkReferences: CheckReferences
   /** Fields of new records whose default every row decides. */
   readonly #rowDefaults: readonly Field[]
+  /** Fields of the file that a row may shut: a new record then has their defaults. */
+  readonly #shutDefaults: readonly Field[]
   /** Keys of new records that are generated where the row has none. */
   readonly #generated: readonly Field[]
   readonly #validatesLists: boolean
@@ -96,6 +98,9 @@ export class RowCheck {
     this.#checkReferences = planReferences(plan, reader)
     const made = plan.staged.filter(({ from }) => from === undefined).map(({ field }) => field)
     this.#rowDefaults = made.filter((field) => field.default && !plan.preset.has(field))
+    this.#shutDefaults = plan.staged
+      .filter(({ field, from }) => from !== undefined && field.readOnlyWhen && field.default)
+      .map(({ field }) => field)
     this.#generated = plan.staged
       .filter(({ field, isInserted }) => isInserted && field.column && isGeneratedKey(field.column))
       .map(({ field }) => field)
@@ -211,12 +216,13 @@ export class RowCheck {
     const given = this.#listGiven(row, match)
     if (row.own.length > 0) this.#placeOwn(given, row)
     if (match) return this.#validateChanges(given, match, row)
-    if (this.#rowDefaults.length === 0) {
+    if (this.#rowDefaults.length + this.#shutDefaults.length === 0) {
+      const own = this.#bars ? new Map(given) : given
       this.#addShared(given)
-      return this.#validateChanges(given, undefined, row)
+      return this.#validateChanges(given, undefined, row, own)
     }
     return this.#completeNew(given).then((changes) =>
-      this.#validateChanges(changes, undefined, row),
+      this.#validateChanges(changes, undefined, row, given),
     )
   }
 
@@ -229,10 +235,10 @@ export class RowCheck {
   async #completeNew(given: Changes): Promise<Changes> {
     const { view, grant, context } = this.#plan
     const fill = async (all: Changes) => {
-      const parameters = toParameters(all)
+      const access = { view, grant, context, reader: this.#reader, parameters: toParameters(all) }
       this.#addShared(all)
-      const access = { view, grant, context, reader: this.#reader, parameters }
-      await fillFields(this.#rowDefaults, all, access)
+      const shut = this.#shutDefaults.filter((field) => !all.has(field))
+      await fillFields([...this.#rowDefaults, ...shut], all, access)
     }
     if (this.#isHistory) {
       await fill(given)
@@ -251,9 +257,10 @@ export class RowCheck {
     changes: Changes,
     match: Match | undefined,
     row: ImportRow,
+    given = changes,
   ): ValidatedRow | Promise<ValidatedRow> {
     const check = { ...this.#rules, stored: match?.row, changes }
-    if (!this.#isHistory) dropBarred(check)
+    if (!this.#isHistory) dropBarred(check, given)
     const rules = checkChanges(check)
     const toValidated = (all: FieldErrors | undefined): ValidatedRow => {
       const pending = row.own.length > 0 ? this.#listPending(changes, row, all) : NOTHING_PENDING
@@ -316,7 +323,9 @@ export class RowCheck {
 
   #noteDropped(row: ImportRow, { changes, match }: ValidatedRow): void {
     for (const { field, from, isInserted, isUpdated } of this.#plan.staged) {
-      if (from === undefined || !(match ? isUpdated : isInserted) || changes.has(field)) continue
+      if (from === undefined || !(match ? isUpdated : isInserted)) continue
+      const isShut = !match && this.#shutDefaults.includes(field)
+      if (isShut ? changes.get(field) === row.values[from] : changes.has(field)) continue
       const isKept = match
         ? this.#isKept(row, { field, from }, match)
         : (row.values[from] ?? null) === null
@@ -387,9 +396,5 @@ function without(faults: FieldErrors, fields: ReadonlySet<Field>): FieldErrors |
   return left.length > 0 ? Object.fromEntries(left) : undefined
 }
 
-const isSame = (changes: Changes, stored: SqlRow): boolean => {
-  for (const [field, value] of changes) {
-    if (!field.column || (stored[field.column.name] ?? null) !== value) return false
-  }
-  return true
-}
+const isSame = (changes: Changes, stored: SqlRow): boolean =>
+  [...changes].every(([{ column }, value]) => column && (stored[column.name] ?? null) === value)

@@ -178,7 +178,7 @@ function saveLines(
   const changes = Object.fromEntries(details) as Record<string, DetailChanges>
   const plans = planDetails(mutation, plan.view, changes, places)
   const parent: Saved = { action: 'created', key: created, access: record, taken: new Set() }
-  return saveDetails(tx, mutation, plans, parent)
+  return saveDetails(tx, mutation, plans, { parent, merge: false })
 }
 
 async function updateRow(

@@ -120,15 +120,20 @@ export function needsOutput(view: View): boolean {
 
 /**
  * Drops what VisibleWhen or ReadOnlyWhen bars for the record as it would be stored: again after
- * each drop, since what was dropped may have been what let another one through.
+ * each drop, since what was dropped may have been what let another one through. Values that are not
+ * of `given` are defaults, which only VisibleWhen bars.
  */
-export function dropBarred(check: Check): void {
+export function dropBarred(
+  check: Check,
+  given: ReadonlyMap<Field, SqlValue> = check.changes,
+): void {
   const { view, entity, stored, changes } = check
   for (let isDone = !findRules(view, entity).bars; !isDone;) {
     const draft = planDraft(entity, stored, changes)
     isDone = true
     for (const field of [...changes.keys()]) {
-      if (isBarred(field, draft, check) && changes.delete(field)) isDone = false
+      const bars = given.has(field) ? isBarred : isInvisible
+      if (bars(field, draft, check) && changes.delete(field)) isDone = false
     }
   }
 }

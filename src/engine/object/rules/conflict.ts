@@ -1,9 +1,10 @@
 /** The concurrency stamp: the refusal of a stale one, and the changes that a merge lets through. */
-import { conflict, invalid } from '../../../kernel/failure.ts'
+import { conflict, type Failure, invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { SqlRow } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
 import { isServed } from '../read/find-view.ts'
 import type { Purpose } from '../read/source.ts'
 import {
@@ -16,6 +17,7 @@ import {
 import { keyText } from '../record/written-row.ts'
 import type { Changes } from './changes.ts'
 import { findHidden } from './row-rules.ts'
+import { isAsStored, parseValue } from '../value.ts'
 import type { RecordAccess } from '../view-access.ts'
 
 /** The reserved name of the stamp, in requests and in tables. */
@@ -55,7 +57,7 @@ export async function requireStamp(
   { given, isRequired, merge }: StampRule,
 ): Promise<void> {
   if (!access.entity.concurrency) return
-  if (given === undefined || given === null || given === '') {
+  if (!isGiven(given)) {
     if (!isRequired) return
     throw invalid(say`${STAMP} is missing. Send the value that the record was loaded with.`, {
       code: 'ROW_VERSION_REQUIRED',
@@ -83,6 +85,10 @@ export async function requireChangeable(
   if (!isPermitted) throw notPermittedNow()
   return row
 }
+
+/** Tells whether a request brings a stamp at all. */
+export const isGiven = (stamp: unknown): boolean =>
+  stamp !== undefined && stamp !== null && stamp !== ''
 
 /** The stamp as it was served; a value that is not a stamp counts as stale. */
 function readStamp(given: unknown): number | undefined {
@@ -122,22 +128,101 @@ async function refuseStale(
   row: SqlRow,
   moved: Moved,
 ): Promise<never> {
-  const { view, grant } = access
+  throw changedMeanwhile({ members: { conflict: await describeMoved(access, key, row, moved) } })
+}
+
+/** 409: what the caller had loaded is another by now. */
+export const changedMeanwhile = (details?: ConstructorParameters<typeof Failure>[2]): Failure =>
+  conflict(say`The record was changed by someone else. Reload it and try again.`, details)
+
+/** A record as a 409 tells of it: as the caller sees it now, and what moved of it. */
+interface MovedRecord {
+  Current: Record<string, unknown> | null
+  ChangedFields: string[]
+  ChangedBy: string | null
+  ChangedAt: string | null
+  /** Null where its entity keeps none. */
+  RowVersion: string | null
+}
+
+const NOTHING_MOVED: Moved = { fields: new Set(), by: null, at: null, isComplete: true }
+
+/** Tells whether a stamp that a request brings is not that of the stored row. */
+export const isStale = ({ concurrency }: Entity, row: SqlRow, given: unknown): boolean =>
+  concurrency && isGiven(given) && readStamp(given) !== Number(row[STAMP])
+
+/** Describes a stored record, with what moved of it where the given stamp is stale. */
+export async function describeRecord(
+  access: RecordAccess<Reader>,
+  key: RecordKey,
+  row: SqlRow,
+  given: unknown,
+): Promise<MovedRecord> {
+  const moved = isStale(access.entity, row, given)
+    ? await loadMoved(access, key, readStamp(given), Number(row[STAMP]))
+    : NOTHING_MOVED
+  return describeMoved(access, key, row, moved)
+}
+
+async function describeMoved(
+  access: RecordAccess<Reader>,
+  key: RecordKey,
+  row: SqlRow,
+  moved: Moved,
+): Promise<MovedRecord> {
+  const { view, grant, entity } = access
   const current = (await loadSaved(access, key, 'read')) ?? null
   const hidden = await findHidden(access, key)
   const changed = view.fields
     .filter(({ name }) => !hidden.has(name.toLowerCase()))
     .filter((field) => isServed(view, grant, field) && moved.fields.has(field.column?.name ?? ''))
     .map((field) => field.name)
-  throw conflict(say`The record was changed by someone else. Reload it and try again.`, {
-    members: {
-      conflict: {
-        Current: current,
-        ChangedFields: changed,
-        ChangedBy: moved.by,
-        ChangedAt: moved.at,
-        RowVersion: String(row[STAMP]),
-      },
-    },
+  return {
+    Current: current,
+    ChangedFields: changed,
+    ChangedBy: moved.by,
+    ChangedAt: moved.at,
+    RowVersion: entity.concurrency ? String(row[STAMP]) : null,
+  }
+}
+
+/** Values of a record as its caller loaded them, by lower-case name. */
+export type LoadedValues = ReadonlyMap<string, unknown>
+
+/**
+ * Names of the fields that are stored otherwise than they were loaded. Fields that the caller does
+ * not see are never compared: a guess of their values would be answered.
+ */
+export async function listMoved(
+  access: RecordAccess<Reader>,
+  key: RecordKey,
+  row: SqlRow,
+  loaded: LoadedValues,
+): Promise<string[]> {
+  const { view, grant } = access
+  const hidden = await findHidden(access, key)
+  return [...loaded].flatMap(([name, given]) => {
+    const field = view.fieldByName.get(name)
+    if (!field?.column || hidden.has(name) || !isServed(view, grant, field)) return []
+    const stored = row[field.column.name] ?? null
+    return isAsStored(field, { given, parsed: parseValue(field, given), stored })
+      ? []
+      : [field.name]
   })
+}
+
+/**
+ * Where the caller says what they had loaded: the record is still so, in all of it or in the fields
+ * that they change. @throws conflict (409)
+ */
+export async function requireAsLoaded(
+  access: RecordAccess<Reader>,
+  key: RecordKey,
+  row: SqlRow,
+  { loaded, changes }: { loaded?: LoadedValues | undefined; changes?: Changes },
+): Promise<void> {
+  if (!loaded) return
+  const changed = changes && new Set([...changes.keys()].map(({ name }) => name))
+  const moved = await listMoved(access, key, row, loaded)
+  if (moved.some((name) => changed?.has(name) ?? true)) throw changedMeanwhile()
 }

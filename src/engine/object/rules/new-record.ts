@@ -59,6 +59,7 @@ export async function fillFields(
 /**
  * Adds to the given values, and drops those that a condition bars. Defaults that depended on a
  * dropped value are asked again: it is removed for everything. What is left of `given` stays in it.
+ * A default is nobody's input: ReadOnlyWhen does not bar it, as ReadOnly does not.
  */
 export async function completeNew<Made>(
   given: Changes,
@@ -69,7 +70,7 @@ export async function completeNew<Made>(
     const changes = new Map(given)
     const made = await add(changes)
     const check = plan(changes)
-    dropBarred(check)
+    dropBarred(check, given)
     const barred = [...given.keys()].filter((field) => !changes.has(field))
     if (barred.length === 0) return { changes, check, made }
     for (const field of barred) given.delete(field)

@@ -8,7 +8,7 @@ import { readParameters } from '../parameters.ts'
 import { requireView } from '../read/find-view.ts'
 import { findPermit } from '../record/reached-rows.ts'
 import { openRecords, type RecordKey, requireKey } from '../record/record.ts'
-import { requireChangeable } from '../rules/conflict.ts'
+import { type LoadedValues, requireAsLoaded, requireChangeable } from '../rules/conflict.ts'
 import { explainReferred } from '../rules/referring-records.ts'
 import type { DeleteRowRequest, ObjectActionResult } from '../schema.ts'
 import { listIgnored, toWireKey } from './result.ts'
@@ -48,6 +48,8 @@ interface DeleteRequest {
   grant: Grant
   parameters: Map<string, unknown>
   stamp: unknown
+  /** The record as it was loaded, where the request says so. */
+  loaded?: LoadedValues | undefined
 }
 
 /**
@@ -67,6 +69,7 @@ export async function deleteOne(
     given: request.stamp,
     isRequired: mutation.engine.requireRowVersion,
   })
+  await requireAsLoaded(access, key, row, request)
   try {
     await deleteRecord(access, key, row)
   } catch (error) {

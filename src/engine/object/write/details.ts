@@ -3,17 +3,20 @@
  * parent.
  */
 import { Failure, invalid, validation } from '../../../kernel/failure.ts'
-import { say } from '../../../kernel/messages.ts'
-import type { SqlValue } from '../../../store/sql.ts'
-import type { Tx } from '../../../store/store.ts'
+import { FIELD_ERRORS_MAX } from '../../../kernel/limits.ts'
+import { type Message, say } from '../../../kernel/messages.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Reader, Tx } from '../../../store/store.ts'
 import type { Detail, View } from '../../../model/compiled/view.ts'
 import { Grant } from '../../../access/rights/grant.ts'
 import { missingRecord } from '../form/load-form.ts'
 import type { Mutation } from '../mutation.ts'
 import { readParameters } from '../parameters.ts'
 import { namesRecord, requireView } from '../read/find-view.ts'
-import { findStored, openRecords, readKey } from '../record/record.ts'
+import { findStored, keyValues, openRecords, readKey, type RecordKey } from '../record/record.ts'
+import { keyText } from '../record/written-row.ts'
 import { joinName } from '../rules/broken-records.ts'
+import { changedMeanwhile, isGiven, type LoadedValues } from '../rules/conflict.ts'
 import type { DetailChanges } from '../schema.ts'
 import type { RecordAccess } from '../view-access.ts'
 import { deleteOne, namesOfKey } from './delete-row.ts'
@@ -24,12 +27,14 @@ import { requireViewRules, requireVisible, type Saved, saveRecord } from './save
 const DETAIL_ROWS_MAX = 5000
 
 /** A detail's part of a submit, with the grant for its view. */
-interface DetailPlan {
+export interface DetailPlan {
   detail: Detail
   view: View
   grant: Grant
   upsert: Map<string, unknown>[]
   remove: Map<string, unknown>[]
+  /** Rows of both as the caller had loaded them. */
+  loaded: Map<string, unknown>[]
   /** As it was sent. */
   sent: DetailChanges
   /** Numbers that faults name saved rows by, in place of their own: the lines of a file. */
@@ -79,7 +84,8 @@ function planDetail(
     else if (hasGivenKey(view)) grant.requireVerb('Update')
     else if (!grant.may('Create')) grant.requireVerb('Update')
   }
-  return { detail, view, grant, upsert, remove, sent: changes }
+  const loaded = (changes.Loaded ?? []).map(readParameters)
+  return { detail, view, grant, upsert, remove, loaded, sent: changes }
 }
 
 /** Tells whether the server gives the key: then a row with one is a stored one. */
@@ -93,39 +99,134 @@ export interface PlacedRecord {
   saved: Saved
 }
 
-/** Saves the details of a record that has just been saved. Faults are keyed `Lines[0].Quantity`. */
+/**
+ * Saves the details of a record that has just been saved. Faults are keyed `Lines[0].Quantity`.
+ * @param merge Lets changes of rows through that touch none of the fields that moved.
+ */
 export async function saveDetails(
   tx: Tx,
   mutation: Mutation,
   plans: readonly DetailPlan[],
-  parent: Saved,
+  { parent, merge }: { parent: Saved; merge: boolean },
 ): Promise<PlacedRecord[]> {
   const details: PlacedRecord[] = []
+  const faults = new Map<string, Message>()
   for (const plan of plans) {
-    const { view, grant, detail } = plan
     if (plan.remove.length + plan.upsert.length === 0) continue
     const access = openRecords(tx, mutation, plan)
-    const links = await loadLinks(detail, parent)
-    const parents = parentNames(detail)
-    for (const row of plan.remove) {
-      const parameters = withLinks(row, links)
-      if (!(await isOwn(access, links, parameters))) throw missingRecord()
-      const stamp = row.get('rowversion')
-      await deleteOne(tx, mutation, { view, grant, parameters, stamp })
-    }
-    for (const [at, given] of plan.upsert.entries()) {
-      const parameters = withLinks(given, links)
-      const name = `${detail.name}[${plan.places?.[at] ?? at}]`
-      await underKey(name, async () => {
-        const isStored = await isOwn(access, links, parameters)
-        const isNew = !isStored && namesRecord(view, parameters)
-        if (isNew && hasGivenKey(view)) throw missingRecord()
-        const request = { view, grant, parameters, parents, isNew, merge: false }
-        details.push({ name, saved: await saveRecord(tx, mutation, request) })
-      })
+    const links = await loadLinks(plan.detail, parent)
+    const rows = { access, plan, links, merge, known: findKnown(access, plan, links) }
+    for (const row of plan.remove) await removeRow(mutation, rows, row)
+    for (const [at, row] of plan.upsert.entries()) {
+      const name = `${plan.detail.name}[${plan.places?.[at] ?? at}]`
+      await collectFaults(faults, () =>
+        underKey(name, async () => {
+          details.push({ name, saved: await saveRow(mutation, rows, row) })
+        }),
+      )
     }
   }
+  if (faults.size > 0) throw validation(Object.fromEntries(faults))
   return details
+}
+
+/** Collects the faults of a row, so that all rows are told at once: as many as an answer has. */
+async function collectFaults(
+  faults: Map<string, Message>,
+  save: () => Promise<void>,
+): Promise<void> {
+  try {
+    await save()
+  } catch (error) {
+    if (!(error instanceof Failure) || !error.fieldErrors) throw error
+    for (const [name, fault] of Object.entries(error.fieldErrors)) faults.set(name, fault)
+    if (faults.size >= FIELD_ERRORS_MAX) throw validation(Object.fromEntries(faults))
+  }
+}
+
+/** The rows of a submit's detail, with what the caller knew of them. */
+interface DetailRequest {
+  access: RecordAccess
+  plan: DetailPlan
+  links: ReadonlyMap<string, SqlValue>
+  merge: boolean
+  known(parameters: ReadonlyMap<string, unknown>): KnownRow
+}
+
+async function removeRow(
+  mutation: Mutation,
+  { access, plan, links, merge, known }: DetailRequest,
+  row: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  const { view, grant } = plan
+  const parameters = withLinks(row, links)
+  const { isKnown, loaded } = known(parameters)
+  await asConflict(isKnown, async () => {
+    if (!(await isOwn(access, links, parameters))) {
+      if (isKnown && merge) return
+      throw missingRecord()
+    }
+    const stamp = row.get('rowversion')
+    await deleteOne(access.reader, mutation, { view, grant, parameters, stamp, loaded })
+  })
+}
+
+async function saveRow(
+  mutation: Mutation,
+  { access, plan, links, merge, known }: DetailRequest,
+  row: ReadonlyMap<string, unknown>,
+): Promise<Saved> {
+  const { view, grant, detail } = plan
+  const parameters = withLinks(row, links)
+  const { isKnown, loaded } = known(parameters)
+  return asConflict(isKnown, async () => {
+    const isStored = await isOwn(access, links, parameters)
+    const isNew = !isStored && namesRecord(view, parameters)
+    if (isNew && (isKnown || hasGivenKey(view))) throw missingRecord()
+    const parents = parentNames(detail)
+    const request = { view, grant, parameters, parents, isNew, merge, loaded }
+    return saveRecord(access.reader, mutation, request)
+  })
+}
+
+/** A row as the caller says that they had loaded it. */
+interface KnownRow {
+  /** True where they had loaded it: one that is gone is a conflict then. */
+  isKnown: boolean
+  loaded: LoadedValues | undefined
+}
+
+/** Finds what the caller knew of a row, by the row's stamp and by the values of `Loaded`. */
+export function findKnown(
+  access: Pick<RecordAccess, 'view' | 'entity'>,
+  plan: DetailPlan,
+  links: ReadonlyMap<string, SqlValue>,
+): (parameters: ReadonlyMap<string, unknown>) => KnownRow {
+  const { entity } = access
+  const nameOf = (row: ReadonlyMap<string, unknown>): string | undefined => {
+    const key = readKey(access, row)
+    return key && keyText(keyValues(entity, key))
+  }
+  const all = new Map(plan.loaded.map((row) => [nameOf(withLinks(row, links)), row] as const))
+  return (parameters) => {
+    const loaded = all.size === 0 ? undefined : all.get(nameOf(parameters))
+    const isStamped = entity.concurrency && isGiven(parameters.get('rowversion'))
+    return { isKnown: isStamped || loaded !== undefined, loaded }
+  }
+}
+
+/**
+ * A row that the caller had loaded and that is another by now, or is gone, is a conflict of the
+ * whole submit, which `explainConflict` describes: by itself a row says nothing.
+ */
+async function asConflict<T>(isKnown: boolean, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const isMoved = error.kind === 'conflict' || (isKnown && error.kind === 'notFound')
+    throw isMoved ? changedMeanwhile({ cause: error }) : error
+  }
 }
 
 /** Lists the names that were dropped from the rows of details, saved rows first. */
@@ -167,8 +268,10 @@ function parentNames(detail: Detail): ReadonlySet<string> {
 }
 
 /** The child's fields that say whose detail it is, with the parent's values. */
-async function loadLinks(detail: Detail, parent: Saved): Promise<Map<string, SqlValue>> {
-  const { access, key } = parent
+export async function loadLinks(
+  detail: Detail,
+  { access, key }: { access: RecordAccess<Reader>; key: RecordKey },
+): Promise<Map<string, SqlValue>> {
   const stored = await findStored(access, key)
   const links = new Map<string, SqlValue>()
   for (const { child, parent: name } of detail.parent) {
@@ -188,19 +291,26 @@ async function isOwn(
   links: ReadonlyMap<string, SqlValue>,
   row: ReadonlyMap<string, unknown>,
 ): Promise<boolean> {
-  const { view } = access
   const key = readKey(access, row)
   const stored = key && (await findStored(access, key))
   if (!stored) return false
-  for (const [child, value] of links) {
-    const column = view.fieldByName.get(child.toLowerCase())?.column
-    if (column && stored[column.name] !== value) throw missingRecord()
-  }
+  if (!isLinked(access.view, stored, links)) throw missingRecord()
   return true
 }
 
+/** Tells whether a stored row is one of the parent that the links are of. */
+export const isLinked = (
+  view: View,
+  stored: SqlRow,
+  links: ReadonlyMap<string, SqlValue>,
+): boolean =>
+  [...links].every(([child, value]) => {
+    const column = view.fieldByName.get(child.toLowerCase())?.column
+    return !column || stored[column.name] === value
+  })
+
 /** A row of a request with the fields that hold it to its parent. */
-const withLinks = (
+export const withLinks = (
   row: ReadonlyMap<string, unknown>,
   links: ReadonlyMap<string, SqlValue>,
 ): Map<string, unknown> =>

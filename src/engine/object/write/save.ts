@@ -31,7 +31,7 @@ import {
   planDraft,
   readChanges,
 } from '../rules/changes.ts'
-import { requireStamp } from '../rules/conflict.ts'
+import { type LoadedValues, requireAsLoaded, requireStamp } from '../rules/conflict.ts'
 import { findBrokenViewRules } from '../rules/entity-rules.ts'
 import { masking } from '../rules/masked-faults.ts'
 import { completeNew } from '../rules/new-record.ts'
@@ -53,6 +53,8 @@ interface SaveRequest {
   parents: ReadonlySet<string>
   isNew: boolean
   merge: boolean
+  /** The record as it was loaded, where the request says so. */
+  loaded?: LoadedValues | undefined
 }
 
 /** A record as it was saved. */
@@ -95,6 +97,7 @@ async function saveStored(
     isRequired: mutation.engine.requireRowVersion,
     merge: request.merge && !namesLinks(view, parameters) ? changes : undefined,
   })
+  await requireAsLoaded(access, key, row, { loaded: request.loaded, changes })
   if (!isPermitted) throw notPermittedNow()
   const stored = needsOutput(view) ? { ...(await loadRow(access, key)), ...row } : row
   const check = planCheck(access, stored, changes)

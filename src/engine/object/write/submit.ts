@@ -27,6 +27,7 @@ import { planSubmit } from './mutation-rights.ts'
 import { type RehearsedRecord, requireChecked } from './rehearsal.ts'
 import { listIgnored, stampOf, toWireKey } from './result.ts'
 import { requireViewRules, requireVisible, type Saved, saveRecord } from './save.ts'
+import { explainConflict } from './stale-details.ts'
 
 /**
  * Saves a record with its details. What the caller may not write is dropped; every refusal leaves
@@ -50,7 +51,7 @@ export async function submit(
   const record = { view, grant, parameters, parents: new Set<string>(), isNew }
   const write = async (tx: Tx) => {
     const saved = await saveRecord(tx, timed, { ...record, merge })
-    const savedDetails = await saveDetails(tx, timed, plans, saved)
+    const savedDetails = await saveDetails(tx, timed, plans, { parent: saved, merge })
     const placed = [{ name: '', saved }, ...savedDetails]
     await checkWrittenRecords(tx, placed)
     await requireViewRules(saved)
@@ -58,11 +59,15 @@ export async function submit(
     return { saved, savedDetails, placed, values: await requireVisible(saved) }
   }
   const views = [view, ...plans.map((plan) => plan.view)]
+  const refused = { view, grant, parameters, plans }
+  const explain = async (error: unknown): Promise<never> => {
+    throw await explainConflict(timed, refused, error)
+  }
   // No transaction waits for a check: that of several records is made before theirs.
   if (!mutation.within)
     await requireChecked(timed, views, view.name, async (tx) =>
       (await write(tx)).placed.map(toRehearsed),
-    )
+    ).catch(explain)
   return writeMutation(timed, view.name, async (tx) => {
     const { saved, savedDetails, values } = await write(tx)
     return {
@@ -76,7 +81,7 @@ export async function submit(
       ],
       Dispatch: [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
     }
-  })
+  }).catch(explain)
 }
 
 const toRehearsed = ({ name, saved: { access, key, action } }: PlacedRecord): RehearsedRecord => {

@@ -6,6 +6,7 @@ import type { DetailRows } from '../../state/detail-rows.ts'
 import { holdShortcuts } from '../../state/keys.ts'
 import { DetailTable } from './detail-table.tsx'
 import { FoldSection } from '../form/fold-section.tsx'
+import { Icon } from '../icon.tsx'
 
 /** Details that are shown below each other; more have tabs. */
 export const STACKED_MAX = 3
@@ -39,9 +40,8 @@ export function DetailSections({ object, details }: SectionsProps) {
           key={rows.detail.Name}
           object={object}
           label={rows.detail.Label}
-          isShown={listFaults(rows).length > 0}
+          isShown={rows.faults.value.length > 0}
         >
-          <DetailFaults rows={rows} />
           <DetailTable rows={rows} />
         </FoldSection>
       ))}
@@ -87,32 +87,13 @@ function DetailTabs({ details }: Pick<SectionsProps, 'details'>) {
           >
             {rows.detail.Label}
             {rows.isChanged.value && ' •'}
+            {rows.faults.value.length > 0 && <Icon name="warning" />}
           </button>
         ))}
       </div>
       <div role="tabpanel" id="detail-panel" aria-labelledby={`detail-${open.detail.Name}`}>
-        <DetailFaults rows={open} />
         <DetailTable key={open.detail.Name} rows={open} />
       </div>
     </section>
-  )
-}
-
-/** The faults of all rows, with the numbers of these from 0. */
-const listFaults = ({ rows }: DetailRows): { at: number; fault: string }[] =>
-  rows.value.flatMap(({ form }, at) =>
-    Object.values(form?.faults.value ?? {}).map((fault) => ({ at, fault })),
-  )
-
-/** The faults of all rows, as a list: `Line 3: Quantity is required`. */
-function DetailFaults({ rows }: { rows: DetailRows }) {
-  const faults = listFaults(rows)
-  if (faults.length === 0) return null
-  return (
-    <ul class="detail-faults" role="alert">
-      {faults.map(({ at, fault }) => (
-        <li key={`${at} ${fault}`}>{say('faultOfRow', { row: at + 1, fault })}</li>
-      ))}
-    </ul>
   )
 }

@@ -34,6 +34,13 @@ export function DetailTable({ rows }: { rows: DetailRows }) {
     // A record that was loaded again has its rows loaded again, while they are shown.
     if (!rows.isLoaded.value) rows.show().catch((thrown: unknown) => (fault.value = thrown))
   })
+  useSignalEffect(() => {
+    const { value: sought } = rows.sought
+    if (!sought || !rows.isLoaded.value) return
+    rows.sought.value = undefined
+    const column = rows.fields.peek().findIndex(({ Name }) => Name === sought.field)
+    state.go({ row: sought.row, column: Math.max(0, column) })
+  })
   const add = (): void => {
     rows.add()
     const row = rows.rows.value.length - 1
@@ -48,13 +55,7 @@ export function DetailTable({ rows }: { rows: DetailRows }) {
       {!rows.isLoaded.value && fault.value === undefined ? (
         <div class="quiet">{say('loading')}</div>
       ) : (
-        <TableBody
-          rows={rows}
-          state={state}
-
-          onAdd={canAdd ? add : undefined}
-          frame={body}
-        />
+        <TableBody rows={rows} state={state} onAdd={canAdd ? add : undefined} frame={body} />
       )}
       <div class="buttons">
         {canAdd && (

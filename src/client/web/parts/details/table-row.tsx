@@ -29,7 +29,8 @@ export function TableRow({ rows, row, at, state }: RowProps) {
     <tr aria-rowindex={at + 2} data-state={mark}>
       {rows.fields.value.map((field, column) => {
         const isHere = place?.row === at && place.column === column
-        const fault = faults[field.Name]
+        // A fault of the whole row stands at its first cell.
+        const fault = faults[field.Name] ?? (column === 0 ? faults[''] : undefined)
         return (
           <Cell
             key={field.Name}

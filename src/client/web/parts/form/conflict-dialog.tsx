@@ -1,18 +1,15 @@
 /** The dialog of a conflict: who changed what, beside what is typed, and whose value is stored. */
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { formatInstant, say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
-import {
-  type ConflictField,
-  type ConflictValues,
-  listConflicts,
-  listTheirs,
-  type Side,
-} from '../../state/conflict.ts'
-import type { RecordForm } from '../../state/record-form.ts'
-import { formatField } from '../../fields/kinds.ts'
+import { listConflicts, listTheirs, type Side } from '../../state/conflict.ts'
+import type { RecordForm, RecordPart } from '../../state/record-form.ts'
+import { type Choices, listRowChoices } from '../../state/row-conflicts.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
+import { type ConflictLine, lineOfField, listRowLines } from './conflict-lines.ts'
+import { ConflictTable } from './conflict-table.tsx'
 
 type Conflict = Schemas['Conflict']
 
@@ -68,147 +65,121 @@ interface ChoiceProps extends ConflictProps {
 }
 
 function ConflictChoice({ form, conflict, theirs, onClose, onSave }: ChoiceProps) {
-  const choices = useSignal<Readonly<Record<string, Side>>>({})
+  const choices = useSignal<Choices>({})
   const values = { before: form.stored, mine: form.values.value, theirs }
   const conflicts = listConflicts(form.fields, values)
-  const both = conflicts.filter(({ by }) => by === 'both')
-  const isChosen = both.every(({ field }) => choices.value[field.Name] !== undefined)
+  const parts = form.parts.filter(({ isChanged }) => isChanged.value)
+  const both = [
+    ...conflicts.filter(({ by }) => by === 'both').map(({ field: { Name } }) => Name),
+    ...parts.flatMap((part) => (part.conflict.value ? listRowChoices(part.conflict.value) : [])),
+  ]
   const takeAll = (side: Side): void => {
-    choices.value = Object.fromEntries(both.map(({ field }) => [field.Name, side]))
+    choices.value = Object.fromEntries(both.map((name) => [name, side]))
   }
   const save = (): void => {
-    form.settleConflict(listTheirs(conflicts, choices.value))
+    form.settleConflict(listTheirs(conflicts, choices.value), choices.value)
     if (form.isTouched.value) onSave()
   }
   const who = conflict.ChangedBy ?? say('conflictSomeone')
-  const parts = form.parts.filter(({ isChanged }) => isChanged.value)
+  const table = (label: string, lines: readonly ConflictLine[]) => (
+    <ConflictTable
+      label={label}
+      who={who}
+      lines={lines}
+      choices={choices.value}
+      onChoose={(name, side) => (choices.value = { ...choices.value, [name]: side })}
+    />
+  )
   return (
     <>
       <p>{tellWho(who, conflict.ChangedAt)}</p>
-      {conflicts.length > 0 && (
-        <ConflictTable
-          who={who}
-          conflicts={conflicts}
-          values={values}
-          choices={choices.value}
-          onChoose={(name, side) => (choices.value = { ...choices.value, [name]: side })}
-        />
-      )}
-      {parts.length > 0 && (
-        <p class="quiet">
-          {say('conflictRows', { details: parts.map(({ detail }) => detail.Label).join(', ') })}
-        </p>
-      )}
-      <div class="buttons">
-        <Button
-          kind="primary"
-          disabled={!isChosen}
-          hint={isChosen ? undefined : say('conflictChoose')}
-          onClick={save}
-        >
-          {say('save')}
-        </Button>
-        {both.length > 0 && (
-          <>
-            <Button onClick={() => takeAll('mine')}>{say('conflictAllMine')}</Button>
-            <Button onClick={() => takeAll('theirs')}>{say('conflictAllTheirs')}</Button>
-          </>
-        )}
-        <Button onClick={onClose}>{say('cancel')}</Button>
+      {/* Without a choice in it, the frame itself is what keys scroll. */}
+      <div
+        class="conflict-parts"
+        role="group"
+        aria-label={say('conflict')}
+        tabIndex={both.length === 0 ? 0 : undefined}
+      >
+        {conflicts.length > 0 &&
+          table(
+            form.metadata.Label,
+            conflicts.map((each) => lineOfField(each, values)),
+          )}
+        {parts.map((part) => (
+          <ConflictRows key={part.detail.Name} part={part} table={table} />
+        ))}
       </div>
+      <ChoiceButtons
+        isChosen={both.every((name) => choices.value[name] !== undefined)}
+        onSave={save}
+        onTakeAll={both.length > 0 ? takeAll : undefined}
+        onClose={onClose}
+      />
     </>
+  )
+}
+
+interface ChoiceButtonsProps {
+  isChosen: boolean
+  onSave(): void
+  /** Undefined where there is nothing to choose. */
+  onTakeAll: ((side: Side) => void) | undefined
+  onClose(): void
+}
+
+function ChoiceButtons({ isChosen, onSave, onTakeAll, onClose }: ChoiceButtonsProps) {
+  return (
+    <div class="buttons">
+      <Button
+        kind="primary"
+        disabled={!isChosen}
+        hint={isChosen ? undefined : say('conflictChoose')}
+        onClick={onSave}
+      >
+        {say('save')}
+      </Button>
+      {onTakeAll && (
+        <>
+          <Button onClick={() => onTakeAll('mine')}>{say('conflictAllMine')}</Button>
+          <Button onClick={() => onTakeAll('theirs')}>{say('conflictAllTheirs')}</Button>
+        </>
+      )}
+      <Button onClick={onClose}>{say('cancel')}</Button>
+    </div>
   )
 }
 
 const tellWho = (who: string, at: string | null): string =>
   at === null ? say('conflictWho', { who }) : say('conflictWhoAt', { who, at: formatInstant(at) })
 
-interface TableProps {
-  who: string
-  conflicts: readonly ConflictField[]
-  values: ConflictValues
-  choices: Readonly<Record<string, Side>>
-  onChoose(name: string, side: Side): void
+/** Lines of rows that are drawn; the choice of all is for those beyond, too. */
+const LINES_MAX = 200
+
+interface RowsProps {
+  part: RecordPart
+  table(label: string, lines: readonly ConflictLine[]): ComponentChildren
 }
 
-/** Fields by rows; a field that both changed has a choice between the values of both. */
-function ConflictTable({ who, conflicts, values, choices, onChoose }: TableProps) {
-  // Without a choice in it, the table itself is what keys scroll.
-  const tabIndex = conflicts.some(({ by }) => by === 'both') ? undefined : 0
+/** The rows of one detail: those of both to choose from, and what others alone did in words. */
+function ConflictRows({ part: { detail, fields, conflict }, table }: RowsProps) {
+  if (!conflict.value) return null
+  const { rows, others } = conflict.value
+  const lines = rows.flatMap((row) => listRowLines(row, fields.value))
+  const told = [
+    others.changed > 0 && say('conflictRowsChanged', { count: others.changed }),
+    others.added > 0 && say('conflictRowsAdded', { count: others.added }),
+    others.deleted > 0 && say('conflictRowsDeleted', { count: others.deleted }),
+  ].filter((each) => each !== false)
   return (
-    <div class="conflict-frame" tabIndex={tabIndex} role="group" aria-label={say('conflict')}>
-      <table class="conflict-table">
-        <thead>
-          <tr>
-            <th scope="col">{say('field')}</th>
-            <th scope="col">{say('conflictBefore')}</th>
-            <th scope="col">{who}</th>
-            <th scope="col">{say('conflictMine')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {conflicts.map((conflict) => (
-            <ConflictRow
-              key={conflict.field.Name}
-              conflict={conflict}
-              values={values}
-              chosen={conflict.by === 'both' ? choices[conflict.field.Name] : conflict.by}
-              who={who}
-              onChoose={onChoose}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <section class="conflict-part">
+      <h3>{detail.Label}</h3>
+      {lines.length > 0 && table(detail.Label, lines.slice(0, LINES_MAX))}
+      {lines.length > LINES_MAX && (
+        <p class="quiet">{say('conflictMore', { count: lines.length - LINES_MAX })}</p>
+      )}
+      <p class="quiet">
+        {[...told, say(lines.length > 0 ? 'conflictRowsElse' : 'conflictRowsAll')].join(' ')}
+      </p>
+    </section>
   )
 }
-
-interface RowProps extends Pick<TableProps, 'values' | 'who' | 'onChoose'> {
-  conflict: ConflictField
-  chosen: Side | undefined
-}
-
-function ConflictRow({ conflict: { field, by }, values, chosen, who, onChoose }: RowProps) {
-  const { Name, Label } = field
-  const cell = (side: Side, head: string) => {
-    const text = formatField(field, values[side])
-    return (
-      <td data-chosen={chosen === side || undefined} data-head={head}>
-        {by === 'both' ? (
-          <label class="conflict-choice">
-            <input
-              type="radio"
-              name={`conflict-${Name}`}
-              checked={chosen === side}
-              aria-label={`${Label}, ${head}: ${text === '' ? say('conflictEmpty') : text}`}
-              onChange={() => onChoose(Name, side)}
-            />
-            <ConflictText text={text} />
-          </label>
-        ) : (
-          <ConflictText text={text} />
-        )}
-      </td>
-    )
-  }
-  return (
-    <tr>
-      <th scope="row">
-        {Label}
-        {by !== 'both' && (
-          <small>
-            {by === 'mine' ? say('conflictOnlyMine') : say('conflictOnlyTheirs', { who })}
-          </small>
-        )}
-      </th>
-      <td data-head={say('conflictBefore')}>
-        <ConflictText text={formatField(field, values.before)} />
-      </td>
-      {cell('theirs', who)}
-      {cell('mine', say('conflictMine'))}
-    </tr>
-  )
-}
-
-const ConflictText = ({ text }: { text: string }) =>
-  text === '' ? <span class="quiet">{say('conflictEmpty')}</span> : <span>{text}</span>
