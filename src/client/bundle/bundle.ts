@@ -38,7 +38,7 @@ const ROBOTS = 'User-agent: *\nDisallow: /api/\nDisallow: /files/\nDisallow: /re
 /** Makes the client. Throws with the bundler's messages. */
 export async function bundleClient(): Promise<ClientBundle> {
   const hashes = new Set<string>()
-  const scripts = await bundle(['main.tsx', 'theme.ts'], hashes)
+  const scripts = await bundle(['main.tsx', 'early.ts'], hashes)
   const worker = await bundleWorker()
   const styles = extractFonts((await bundle(['styles/main.css'], hashes))[0])
   const files = [...scripts, ...styles]

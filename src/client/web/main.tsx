@@ -2,13 +2,14 @@
 import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { say } from './texts/texts.ts'
+import { language, say } from './texts/texts.ts'
 import { followAddress } from './state/address.ts'
 import { loadBrand } from './state/brand.ts'
-import { loadNavbar } from './state/navbar.ts'
+import { whenDrawn } from './state/drawn.ts'
+import { beginNavbar } from './state/navbar.ts'
 import { endedUser, loadCompanies, startSession, user } from './state/session.ts'
 import { Frame } from './pages/frame/frame.tsx'
-import { Place } from './pages/places.tsx'
+import { loadPlace, Place } from './pages/places.tsx'
 
 /** The sign-in loads where nobody is signed in: most visits have a session. */
 const signIn = signal<typeof import('./pages/sign-in/sign-in.tsx') | undefined>(undefined)
@@ -60,16 +61,22 @@ function SignInPlace({ isDialog }: { isDialog: boolean }) {
   )
 }
 
+/** Loads beside the place; a session that has ended meanwhile leads to the sign-in anyhow. */
+const later = (loading: Promise<void>): void => void loading.catch(() => undefined)
+
 /** No await at the top: a chunk that waits for this one would never come. */
 async function start(): Promise<void> {
   followAddress()
   void loadBrand()
+  loadPlace()
   await startSession()
   effect(() => {
     const now = user.value
     if (typeof now !== 'object') return
-    void loadNavbar()
-    void loadCompanies()
+    // The places of another language are others.
+    void language.value
+    later(beginNavbar())
+    later(whenDrawn.then(loadCompanies))
   })
   const root = document.getElementById('client')
   if (root) render(<Client />, root)

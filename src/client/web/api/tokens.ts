@@ -4,6 +4,13 @@
  */
 import type { components } from './generated.d.ts'
 
+declare global {
+  interface Window {
+    /** The answer of the first renewal, which `early.ts` asked for. */
+    earlyRefresh?: Promise<Response | undefined> | undefined
+  }
+}
+
 /** Tokens of a sign-in, a refresh or a switch. */
 export type SessionTokens = components['schemas']['Tokens']
 export type CallerUser = SessionTokens['User']
@@ -14,6 +21,8 @@ const AHEAD_MS = 30_000
 
 let token: string | undefined
 let endsAt = 0
+/** True once the cookie was tried: before that, nobody knows whether there is a session. */
+let isTried = false
 /** Kept only where no front stands before the engine, which would keep it in a cookie. */
 let ownRefreshToken: string | undefined
 
@@ -28,6 +37,7 @@ export function watchSession(watch: (user: CallerUser | undefined) => void): voi
 /** Takes tokens of a sign-in or a switch: from here on this user calls. */
 export function takeTokens(tokens: SessionTokens): void {
   token = tokens.AccessToken
+  isTried = true
   endsAt = Date.now() + tokens.ExpiresIn * 1000
   ownRefreshToken = (tokens as { RefreshToken?: string }).RefreshToken
   onSession(tokens.User)
@@ -42,7 +52,8 @@ export function dropTokens(): void {
 
 /** The token for a request; undefined where nobody is signed in. */
 export async function findToken(): Promise<string | undefined> {
-  if (token !== undefined && Date.now() > endsAt - AHEAD_MS) await refreshTokens()
+  const isOver = token === undefined ? !isTried : Date.now() > endsAt - AHEAD_MS
+  if (isOver) await refreshTokens()
   return token
 }
 
@@ -50,13 +61,23 @@ let refreshing: Promise<boolean> | undefined
 
 /** Renews the token; false where the session has ended. @throws TypeError without a network */
 export function refreshTokens(): Promise<boolean> {
-  refreshing ??= inTurn(refresh).finally(() => (refreshing = undefined))
+  refreshing ??= (window.earlyRefresh ? takeEarly() : inTurn(refresh)).finally(
+    () => (refreshing = undefined),
+  )
   return refreshing
 }
 
 /** Runs one tab after another. Without https the browser has no locks: a repeat gets the same. */
 const inTurn = (work: () => Promise<boolean>): Promise<boolean> =>
   'locks' in navigator ? navigator.locks.request('appengine-refresh', work) : work()
+
+/** Takes the answer that `early.ts` asked for; without one it is asked again. */
+async function takeEarly(): Promise<boolean> {
+  const asked = window.earlyRefresh
+  window.earlyRefresh = undefined
+  const answer = await asked?.catch(() => undefined)
+  return answer ? follow(answer) : inTurn(refresh)
+}
 
 async function refresh(): Promise<boolean> {
   const body = JSON.stringify(
@@ -67,7 +88,13 @@ async function refresh(): Promise<boolean> {
     headers: { 'Content-Type': 'application/json' },
     body,
   })
+  return follow(answer)
+}
+
+/** Follows the answer to a refresh. @throws TypeError while the server is away */
+async function follow(answer: Response): Promise<boolean> {
   if (answer.status === 503 || answer.status === 429) throw new TypeError('Not served now')
+  isTried = true
   if (!answer.ok || answer.status === 204) {
     if (token !== undefined) dropTokens()
     return false

@@ -24,6 +24,9 @@ const WAIT_MAX_MS = 5000
 const ASKS =
   /\/(?:table|form|view|data|query|complete|field-dataset|explain|timeline|validate|\w+-preview)$/
 
+/** The one question that is asked before it is known who asks. */
+const METHODS = '/api/v1/auth/methods'
+
 export const wire = createClient<paths>({
   baseUrl: location.origin,
   fetch: (request) => send(request),
@@ -85,7 +88,8 @@ export async function send(request: Request, deliver: Deliver = fetch): Promise<
 
 /** One try: a token that has ended is renewed first, which the server must answer, too. */
 async function sendOnce(request: Request, deliver: Deliver): Promise<Response> {
-  const token = await findToken()
+  // What the sign-in asks for waits for no session.
+  const token = request.url.includes(METHODS) ? undefined : await findToken()
   if (token !== undefined) request.headers.set('Authorization', `Bearer ${token}`)
   return deliver(request)
 }

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { say } from '../texts/texts.ts'
-import { place } from '../state/address.ts'
+import { path } from '../state/address.ts'
 import { type DrawnPlace, isDrawnPlace } from '../state/drawn-places.ts'
 import { Home } from './home/home.tsx'
 
@@ -14,15 +14,25 @@ const PLACES: Readonly<Record<DrawnPlace, () => Promise<ComponentType>>> = {
 
 const loaded = signal<Readonly<Record<string, ComponentType>>>({})
 
+async function load(first: DrawnPlace): Promise<void> {
+  const page = await PLACES[first]()
+  loaded.value = { ...loaded.value, [first]: page }
+}
+
+/** Begins to load the page of the address, beside the session. */
+export function loadPlace(): void {
+  const [first = ''] = path.peek()
+  if (isDrawnPlace(first)) void load(first)
+}
+
 /** The page of the address. */
 export function Place() {
-  const [first] = place.value.path
+  const [first] = path.value
   if (first === undefined) return <Home />
   const Page = loaded.value[first]
   if (Page) return <Page />
   if (!isDrawnPlace(first)) return <NotFound />
-  const load = PLACES[first]
-  void load().then((page) => (loaded.value = { ...loaded.value, [first]: page }))
+  void load(first)
   return <div class="empty quiet">{say('loading')}</div>
 }
 

@@ -6,6 +6,8 @@ interface ButtonProps {
   /** `primary` for what the place is about, `quiet` without a frame, `danger` for what destroys. */
   kind?: 'primary' | 'quiet' | 'danger' | undefined
   isSubmit?: boolean
+  /** Keeps its room without being there: it is not known yet whether the caller may. */
+  isHeld?: boolean
   disabled?: boolean
   /** The meaning of its picture, which names it. */
   title?: string
@@ -19,6 +21,7 @@ export function Button({
   children,
   kind,
   isSubmit = false,
+  isHeld = false,
   disabled = false,
   title,
   hint,
@@ -29,6 +32,7 @@ export function Button({
       class={kind === undefined ? 'button' : `button ${kind}`}
       type={isSubmit ? 'submit' : 'button'}
       disabled={disabled}
+      data-held={isHeld || undefined}
       title={title ?? hint}
       aria-label={title}
       aria-description={hint}

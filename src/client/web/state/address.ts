@@ -3,6 +3,7 @@
  * give the same picture. `/object/orders?search=mill` → path `['object', 'orders']` and its query.
  */
 import { computed, signal } from '@preact/signals'
+import { stable } from './stable.ts'
 
 /** Where the client stands. */
 interface Address {
@@ -19,6 +20,9 @@ const current = signal(readPlace())
 
 /** The place that is shown. */
 export const place = computed(() => current.value)
+
+/** The path of the place; the same while only its query is another. */
+export const path = stable(() => current.value.path)
 
 /** The address of a place: parts are encoded, and empty members of the query are left out. */
 export function addressOf(

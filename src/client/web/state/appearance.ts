@@ -1,4 +1,4 @@
-/** Light or dark, and the density. The browser keeps both; `theme.ts` reads them first. */
+/** Light or dark, and the density. The browser keeps both; `early.ts` reads them first. */
 import { signal } from '@preact/signals'
 
 type Theme = 'system' | 'light' | 'dark'

@@ -3,9 +3,9 @@
  * (`columns=Number:140:start,Customer,Total`), groups (`group=Status,OrderedAt:month`), sums of
  * columns (`totals=Total:sum`), and the first row in sight (`row=120`).
  */
-import { computed } from '@preact/signals'
 import type { Schemas } from '../api/wire.ts'
 import { place, setQuery } from './address.ts'
+import { stable } from './stable.ts'
 
 type Field = Schemas['MetadataField']
 
@@ -36,6 +36,9 @@ const SIDES: ReadonlySet<string> = new Set(['start', 'end'])
 const listOf = (name: string): string[] =>
   (place.value.query.get(name) ?? '').split(',').filter(Boolean)
 
+/** The columns of the address, as it has them. */
+const columnNames = stable(() => listOf('columns'))
+
 /** Fields of a view that a grid can show. */
 export const listGridFields = ({ Fields }: Schemas['MetadataResult']): Field[] =>
   Fields.filter(({ In, Hidden }) => In.includes('Grid') && !Hidden)
@@ -43,7 +46,7 @@ export const listGridFields = ({ Fields }: Schemas['MetadataResult']): Field[] =
 /** Columns that are shown: those of the address, else all of the view; pinned ones outermost. */
 export function listColumns(metadata: Schemas['MetadataResult']): GridColumn[] {
   const fields = listGridFields(metadata)
-  const named = listOf('columns').flatMap((text) => {
+  const named = columnNames.value.flatMap((text) => {
     const [name, width, pin = ''] = text.split(':')
     const field = fields.find(({ Name }) => Name === name)
     return field ? [readColumn(field, width, pin)] : []
@@ -82,12 +85,12 @@ export const setColumns = (
 export const TREE_NAME = '@tree'
 
 /** The fields by which rows are grouped, outermost first: `Status`, `OrderedAt:month`. */
-export const groupNames = computed((): readonly string[] => listOf('group'))
+export const groupNames = stable((): readonly string[] => listOf('group'))
 
 const FUNCTIONS: ReadonlySet<string> = new Set(TOTAL_FUNCTIONS)
 
 /** The sums that are shown. */
-export const columnTotals = computed((): readonly ColumnTotal[] =>
+export const columnTotals = stable((): readonly ColumnTotal[] =>
   listOf('totals').flatMap((text) => {
     const [field, name] = text.split(':')
     return field !== undefined && name !== undefined && FUNCTIONS.has(name)
@@ -111,7 +114,7 @@ type SavedLayout = Pick<Schemas['NewSavedView'], 'Columns' | 'GroupBy' | 'Settin
 
 /** The layout of the present address, for a saved view. */
 export function planSavedLayout(): Required<SavedLayout> {
-  const columns = listOf('columns').map((text) => {
+  const columns = columnNames.value.map((text) => {
     const [Field = '', width, pin = ''] = text.split(':')
     return {
       Field,

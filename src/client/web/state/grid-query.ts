@@ -2,10 +2,10 @@
  * The query of a grid, as its address has it: `?search=mill&preset=Open&sort=Name,-Total` and
  * `filters=[["Status","eq","new"]]`, groups of them as `{"or":[...]}`.
  */
-import { computed } from '@preact/signals'
 import type { Schemas } from '../api/wire.ts'
 import { place, setQuery } from './address.ts'
 import { type FilterNode, readFilters, toSentFilters, writeFilters } from './filter-tree.ts'
+import { stable } from './stable.ts'
 
 type SortField = Schemas['SortField']
 
@@ -26,7 +26,7 @@ export const readGridQuery = (query: URLSearchParams): GridQuery => ({
 })
 
 /** The query of the present address. */
-export const gridQuery = computed(() => readGridQuery(place.value.query))
+export const gridQuery = stable(() => readGridQuery(place.value.query))
 
 const readSort = (text: string): SortField =>
   text.startsWith('-')

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import { ServerError } from '../api/server-error.ts'
 import { type Schemas, take, wire } from '../api/wire.ts'
+import { noteRows } from './drawn.ts'
 import { type ColumnTotal, TREE_NAME } from './grid-layout.ts'
 import {
   COUNT_NAME,
@@ -12,7 +13,7 @@ import {
   totalName,
 } from './grid-lines.ts'
 import { type GridQuery, queryBody } from './grid-query.ts'
-import { gridPermissions, rowCount, rowsCounted } from './grid-rows.ts'
+import { rowCount, rowsCounted, takeRights } from './grid-rows.ts'
 import { type BlockContext, type Conditions, GroupBlock } from './group-block.ts'
 import { RowPages } from './row-pages.ts'
 import { TreeBlock, type TreeContext } from './tree-block.ts'
@@ -162,7 +163,8 @@ export class GridSource {
             signal: aborting,
           }),
         )
-        gridPermissions.value = found.Permissions
+        takeRights(this.#metadata.Slug, found.Permissions)
+        noteRows()
         return found
       },
       { onChange: this.#rebuild, onFault: this.#fail },

@@ -4,6 +4,7 @@ import { onHub, startHub } from '../api/hub.ts'
 import type { CallerUser } from '../api/tokens.ts'
 import { answerWorker, startWorker } from '../api/worker.ts'
 import { place, setQuery } from './address.ts'
+import { whenDrawn } from './drawn.ts'
 import { refreshGrid } from './grid-rows.ts'
 import { badges, loadNavbar } from './navbar.ts'
 import { notify } from './notices.ts'
@@ -52,7 +53,7 @@ export function followLive(user: CallerUser): () => void {
       if (first === 'object' && object !== undefined) later(loadViews(object))
     }),
   ]
-  later(loadUnread())
+  later(whenDrawn.then(loadUnread))
   later(openPushed())
   const timer = setTimeout(() => later(beginPush()), WORKER_MS)
   return () => {

@@ -1,23 +1,41 @@
 /** The caller's places and their badges. */
 import { computed, signal } from '@preact/signals'
+import { language } from '../texts/texts.ts'
 import { type Schemas, take, wire } from '../api/wire.ts'
 import { addressOf } from './address.ts'
 import { isDrawnPlace } from './drawn-places.ts'
+import { whenDrawn } from './drawn.ts'
+import { findKept, keep } from './kept.ts'
 
-const navbar = signal<Schemas['NavbarNode'][] | undefined>(undefined)
+type Node = Schemas['NavbarNode']
+
+const navbar = signal<Node[] | undefined>(undefined)
 export const badges = signal<Schemas['NavbarBadges']>({})
+
+/** The places of the last visit, in the language that is shown. */
+const keptName = (): string => `navbar ${language.peek()}`
+
+/** Shows the places of the last visit at once, and asks for both once the place is drawn. */
+export async function beginNavbar(): Promise<void> {
+  const kept = findKept<Node[]>(keptName())
+  navbar.value = kept
+  if (kept) await whenDrawn
+  await loadNavbar()
+}
 
 /** Loads both: after a sign-in, a switch of company, a change of the model or of rights. */
 export async function loadNavbar(): Promise<void> {
+  const name = keptName()
   const [tree, counts] = await Promise.all([
     take(wire.GET('/api/v1/svc/navbar')),
     take(wire.GET('/api/v1/svc/navbar/badges')),
   ])
-  navbar.value = tree
+  if (JSON.stringify(tree) !== JSON.stringify(navbar.peek())) {
+    navbar.value = tree
+    keep(name, tree)
+  }
   badges.value = counts
 }
-
-type Node = Schemas['NavbarNode']
 
 /** Addresses of what items of a kind open; a kind that is not drawn yet has none. */
 const ADDRESSES: Readonly<Record<Node['Kind'], (target: string) => string | undefined>> = {

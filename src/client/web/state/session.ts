@@ -10,6 +10,7 @@ import {
 } from '../api/tokens.ts'
 import { type Schemas, take, wire } from '../api/wire.ts'
 import { go } from './address.ts'
+import { dropKept, findKeptUser, keepUser } from './kept.ts'
 
 /** `starting` until the cookie was tried; then the user, or undefined where nobody is signed in. */
 export const user = signal<CallerUser | 'starting' | undefined>('starting')
@@ -20,25 +21,57 @@ export const endedUser = signal<CallerUser | undefined>(undefined)
 /** A sign-out reaches every tab. */
 const tabs = new BroadcastChannel('appengine-session')
 
-/** Takes up the session of the cookie, if there is one. */
+/** The server is asked for the session again after this time, while it is away. */
+const AWAY_MS = 1000
+
+/**
+ * Takes up the session of the cookie, if there is one. The user of the last visit is shown while
+ * the server is asked: the place is drawn meanwhile, and its requests wait for the answer.
+ */
 export async function startSession(): Promise<void> {
   watchSession(noteUser)
   tabs.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (data === 'signed-out') leave()
   })
-  await setLanguage(localStorage.getItem('language') ?? pickLanguage(navigator.languages))
-  if (!(await refreshTokens())) user.value = undefined
+  const trying = tryCookie()
+  const known = findKeptUser()
+  const own = localStorage.getItem('language') ?? known?.Language
+  await setLanguage(own ?? pickLanguage(navigator.languages))
+  // The answer that has come meanwhile is taken first: it asks for rows before all is drawn.
+  await new Promise((resolve) => setTimeout(resolve))
+  if (known && user.peek() === 'starting') show(known)
+  else await trying
+}
+
+async function tryCookie(): Promise<void> {
+  try {
+    if (await refreshTokens()) return
+    dropKept()
+    user.value = undefined
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, AWAY_MS))
+    await tryCookie()
+  }
 }
 
 function noteUser(now: CallerUser | undefined): void {
-  const before = user.value
-  if (now === undefined && typeof before === 'object') endedUser.value = before
-  if (now !== undefined) {
-    endedUser.value = undefined
-    zone.value = now.TimeZone
+  const before = user.peek()
+  if (now === undefined) {
+    dropKept()
+    if (typeof before === 'object') endedUser.value = before
+    user.value = undefined
+    return
   }
+  keepUser(now)
+  endedUser.value = undefined
+  // A renewed token has the same user: nothing is drawn again.
+  if (JSON.stringify(before) !== JSON.stringify(now)) show(now)
+}
+
+function show(now: CallerUser): void {
+  zone.value = now.TimeZone
   user.value = now
-  if (now?.Language && localStorage.getItem('language') === null) void setLanguage(now.Language)
+  if (now.Language && localStorage.getItem('language') === null) void setLanguage(now.Language)
 }
 
 /** Ends the session, here and in every tab. */

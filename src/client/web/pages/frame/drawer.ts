@@ -1,6 +1,6 @@
 /** The drawer of the frame: beside the place where there is room, over it where there is none. */
 import { computed, effect, signal } from '@preact/signals'
-import { place } from '../../state/address.ts'
+import { path } from '../../state/address.ts'
 
 const STORED = 'drawer'
 
@@ -41,6 +41,6 @@ export function closeDrawer(): void {
 
 // Another place was chosen.
 effect(() => {
-  void place.value.path
+  void path.value
   isOver.value = false
 })

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
-import { place } from '../../state/address.ts'
+import { path } from '../../state/address.ts'
 import { addressOfNode, badges, shownNodes } from '../../state/navbar.ts'
 import { Icon } from '../../parts/icon.tsx'
 
@@ -71,7 +71,7 @@ function NodeItem({ node }: { node: Node }) {
 }
 
 const isHere = (node: Node): boolean =>
-  addressOfNode(node) === `/${place.value.path.slice(0, 2).join('/')}`
+  addressOfNode(node) === `/${path.value.slice(0, 2).join('/')}`
 
 const holdsPlace = (node: Node): boolean => isHere(node) || node.Children.some(holdsPlace)
 

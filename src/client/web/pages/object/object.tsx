@@ -1,12 +1,13 @@
 /** An object: its rows in a grid. */
-import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
-import { say } from '../../texts/texts.ts'
-import { type Schemas, take, wire } from '../../api/wire.ts'
-import { addressOf, go, place } from '../../state/address.ts'
+import { signal, useComputed, useSignal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { language, say } from '../../texts/texts.ts'
+import type { Schemas } from '../../api/wire.ts'
+import { addressOf, go, path } from '../../state/address.ts'
 import { gridQuery, setPreset, setSearch } from '../../state/grid-query.ts'
-import { gridPermissions, rowCount, rowsCounted } from '../../state/grid-rows.ts'
+import { beginRights, gridPermissions, rowCount, rowsCounted } from '../../state/grid-rows.ts'
 import { holdShortcuts } from '../../state/keys.ts'
+import { followMetadata } from '../../state/metadata.ts'
 import { selectedCount } from '../../state/selection.ts'
 import { beginAction } from '../../parts/actions/action-host.tsx'
 import { planActions } from '../../parts/actions/action-plan.ts'
@@ -33,24 +34,22 @@ export function ObjectPlace() {
   const metadata = useSignal<Schemas['MetadataResult'] | undefined>(undefined)
   const fault = useSignal<unknown>(undefined)
   // Of the address the object alone: a search or a filter asks for no metadata.
-  const slug = useComputed(() => place.value.path[1] ?? '')
+  const slug = useComputed(() => path.value[1] ?? '')
   const name = slug.value
-  useSignalEffect(() => {
-    const asked = slug.value
-    const isStill = (): boolean => slug.peek() === asked
+  // Before the first frame, which shows what is kept of the last visit.
+  useLayoutEffect(() => {
     fault.value = undefined
-    take(
-      wire.GET('/api/v1/svc/object/{name}/metadata', { params: { path: { name: asked } } }),
-    ).then(
-      (found) => isStill() && (metadata.value = found),
-      (thrown: unknown) => isStill() && (fault.value = thrown),
-    )
-  })
+    beginRights(name)
+    return followMetadata(name, {
+      onFound: (found) => (metadata.value = found),
+      onFault: (thrown) => (fault.value = thrown),
+    })
+  }, [name, language.value])
   if (fault.value !== undefined) return <Fault of={fault.value} />
   const found = metadata.value
   if (found?.Slug !== name && found?.Name.toLowerCase() !== name)
     return <div class="empty quiet">{say('loading')}</div>
-  const [, , ...parts] = place.value.path
+  const [, , ...parts] = path.value
   const Record = loadedRecord.value
   if (parts.length > 0 && !Record) {
     void loadRecord()
@@ -146,10 +145,14 @@ function EmptyWays() {
 /** The number of rows; where counting all takes too long, how many there are more of. */
 function RowCount() {
   const [count, counted] = [rowCount.value, rowsCounted.value]
-  if (count === undefined && counted === undefined) return null
+  const words =
+    count !== undefined
+      ? say('rows', { count })
+      : counted !== undefined && say('rowsAbove', { count: counted })
+  // Its room is there from the beginning: nothing beside it moves when it comes.
   return (
-    <span class="quiet" role="status">
-      {count === undefined ? say('rowsAbove', { count: counted ?? 0 }) : say('rows', { count })}
+    <span class="row-count quiet" role="status">
+      {words}
     </span>
   )
 }

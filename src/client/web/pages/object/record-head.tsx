@@ -1,5 +1,6 @@
 /** The head of a record: where it is from, its name, and what can be done with it. */
-import { useEffect } from 'preact/hooks'
+import { computed } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { addressOf, go } from '../../state/address.ts'
@@ -29,7 +30,7 @@ interface HeadProps {
 /** Draws the head. */
 export function RecordHead({ form, keys, parts, onSave, onAction }: HeadProps) {
   const { metadata } = form
-  const title = nameRecord(form)
+  const title = useMemo(() => computed(() => nameRecord(form)), [form]).value
   const isTouched = form.isTouched.value
   useEffect(() => {
     if (form.isNew.peek() || isTouched || title === '') return

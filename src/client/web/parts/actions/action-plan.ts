@@ -43,7 +43,6 @@ export function planActions(
   rows: readonly Row[],
   kind: RowAction['For'],
 ): PlannedAction[] {
-  if (!permissions) return []
   return metadata.RowActions.filter((action) => action.For === kind && isDrawn(action)).map(
     (action) => ({ action, reason: findReason(action, permissions, rows) }),
   )
@@ -51,9 +50,10 @@ export function planActions(
 
 function findReason(
   action: RowAction,
-  permissions: Schemas['Permissions'],
+  permissions: Schemas['Permissions'] | undefined,
   rows: readonly Row[],
 ): string | undefined {
+  if (!permissions) return say('loading')
   if (!mayRun(action, permissions)) return say('noRight')
   if (rows.every((row) => isPermitted(action, row))) return undefined
   return rows.length > 1 ? say('notNowOfSome') : say('notNow')

@@ -9,13 +9,16 @@ import type { ExportDialog } from './export-dialog.tsx'
 /** Draws the button where the caller may export. */
 export function ExportButton({ metadata }: { metadata: Schemas['MetadataResult'] }) {
   const Open = useSignal<typeof ExportDialog | undefined>(undefined)
-  if (gridPermissions.value?.Export !== true || metadata.Export.Formats.length === 0) return null
+  const rights = gridPermissions.value
+  if (rights?.Export === false || metadata.Export.Formats.length === 0) return null
   const begin = async (): Promise<void> => {
     Open.value = (await import('./export-dialog.tsx')).ExportDialog
   }
   return (
     <>
-      <Button onClick={() => void begin()}>{say('export')}</Button>
+      <Button isHeld={!rights} onClick={() => void begin()}>
+        {say('export')}
+      </Button>
       {Open.value && <Open.value metadata={metadata} onClose={() => (Open.value = undefined)} />}
     </>
   )

@@ -2,9 +2,9 @@
 import type { ComponentChildren } from 'preact'
 import type { Schemas } from '../../api/wire.ts'
 import type { RecordForm } from '../../state/record-form.ts'
-import { FieldEditor } from '../../fields/editors.tsx'
 import { STACKED_MAX } from '../details/detail-sections.tsx'
 import { FoldSection } from './fold-section.tsx'
+import { FormField } from './form-field.tsx'
 import { JumpList, type JumpTarget } from './jump-list.tsx'
 
 type Section = Pick<Schemas['MetadataSection'], 'Label' | 'Columns' | 'Fields'>
@@ -67,23 +67,5 @@ function FormSection({ form, section }: { form: RecordForm; section: Section }) 
         ))}
       </div>
     </FoldSection>
-  )
-}
-
-function FormField({ form, field }: { form: RecordForm; field: Schemas['MetadataField'] }) {
-  const values = form.values.value
-  const text = field.LabelField === null ? undefined : values[field.LabelField]
-  return (
-    <FieldEditor
-      field={field}
-      value={values[field.Name]}
-      text={typeof text === 'string' ? text : undefined}
-      isReadOnly={form.isReadOnly(field)}
-      isRequired={form.isRequired(field)}
-      fault={form.faults.value[field.Name]}
-      form={{ name: form.metadata.Slug, values }}
-      onPending={(work) => form.awaitValue(work)}
-      onChange={(value, choice) => form.set(field, value, choice)}
-    />
   )
 }

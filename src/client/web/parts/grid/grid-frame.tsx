@@ -1,9 +1,10 @@
 /** The frame of a grid that scrolls: heads, the lines in sight, and the foot. */
 import { useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { GridQuery } from '../../state/grid-query.ts'
 import { rowCount } from '../../state/grid-rows.ts'
 import { keyText, selection } from '../../state/selection.ts'
+import type { CellPlace } from '../cell-place.ts'
 import { beginCellEdit } from './cell-edit.ts'
 import { EditedCell, Pencil } from './cell-overlays.tsx'
 import { planTracks } from './column-widths.ts'
@@ -12,6 +13,7 @@ import { GridHeads } from './grid-heads.tsx'
 import { followGridKey, leaveLine, openLine } from './grid-keys.ts'
 import { GridRow } from './grid-row.tsx'
 import { BOX_WIDTH, type GridState, HEAD_ROW } from './grid-state.ts'
+import { turnKeys } from './line-keys.ts'
 
 /** The element that scrolls. */
 interface FrameRef {
@@ -32,7 +34,6 @@ export function GridFrame({ state, query }: FrameProps) {
   const { metadata, sight, source } = state
   useLayoutEffect(() => (frame.current ? sight.follow(frame.current) : undefined), [sight])
   const shown = useColumnsInSight(state, frame)
-  useFocus(state, frame)
   return (
     <div
       ref={frame}
@@ -54,7 +55,7 @@ export function GridFrame({ state, query }: FrameProps) {
       <div class="grid-canvas">
         <GridHeads state={state} query={query} shown={shown} />
         <div role="rowgroup" class="grid-body">
-          <GridLines state={state} shown={shown} />
+          <GridLines state={state} shown={shown} frame={frame} />
         </div>
         <GridFoot state={state} />
       </div>
@@ -74,23 +75,31 @@ function planWidths({ columns, widths, dragged, isNarrow }: GridState) {
   }
 }
 
-function GridLines({ state, shown }: { state: GridState; shown: readonly [number, number] }) {
+interface LinesProps {
+  state: GridState
+  shown: readonly [number, number]
+  frame: FrameRef
+}
+
+function GridLines({ state, shown, frame }: LinesProps) {
   const { metadata, sight, source } = state
   const [first, last] = [sight.first.value, sight.last.value]
   void source.version.value
   const [place, selected, pending] = [state.place.value, selection.value, state.pending.value]
   const isPlaceInSight =
     place !== undefined && (place.row === HEAD_ROW || (place.row >= first && place.row < last))
-  const lines = Array.from({ length: Math.max(0, last - first) }, (_, step) => first + step)
+  const keys = useLineKeys(first, last)
+  useFocus(state, frame)
   return (
     <div class="grid-lines" style={{ transform: `translateY(${sight.shift.value}px)` }}>
-      {lines.map((at) => {
+      {keys.map((key, step) => {
+        const at = first + step
         const line = source.at(at)
         if (!line) return null
         const here = place?.row === at ? place.column : undefined
         return (
           <GridRow
-            key={at}
+            key={key}
             state={state}
             line={line}
             at={at}
@@ -106,6 +115,15 @@ function GridLines({ state, shown }: { state: GridState; shown: readonly [number
       <Pencil state={state} />
     </div>
   )
+}
+
+/** The keys of the lines in sight, as they were turned by each scroll. */
+function useLineKeys(first: number, last: number): readonly number[] {
+  const known = useRef<{ first: number; keys: readonly number[] }>({ first, keys: [] })
+  const { current: before } = known
+  const keys = turnKeys(before.keys, first - before.first, Math.max(0, last - first))
+  known.current = { first, keys }
+  return keys
 }
 
 /** Of many columns those in sight, by how far the frame is scrolled sideways. */
@@ -124,7 +142,8 @@ function useColumnsInSight(
     element.addEventListener('scroll', follow, { passive: true })
     return () => element.removeEventListener('scroll', follow)
   }, [isMany, frame.current])
-  if (!isMany) return [0, columns.length]
+  const all = useMemo(() => [0, columns.length] as const, [columns.length])
+  if (!isMany) return all
   const sight = frame.current?.clientWidth ?? window.innerWidth
   let [left, first, last] = [BOX_WIDTH, 0, columns.length]
   for (const [at, width] of widths.entries()) {
@@ -138,20 +157,39 @@ function useColumnsInSight(
   return [first, last]
 }
 
+/** The element of a place; undefined while it is out of sight. */
+function findPlace(frame: HTMLElement | null, { row, column }: CellPlace): HTMLElement | undefined {
+  const line = frame?.querySelector(
+    row === HEAD_ROW ? '.grid-heads' : `.grid-lines [data-line='${row}']`,
+  )
+  const cell =
+    line?.querySelector<HTMLElement>(`[data-column='${column}']`) ??
+    line?.querySelector<HTMLElement>('[data-column]')
+  return cell ?? undefined
+}
+
+/** True where the elements with the focus were taken over by another line. */
+function isTakenOver(frame: HTMLElement | null, { row }: CellPlace): boolean {
+  const focused = document.activeElement
+  if (!focused || focused === frame) return focused === frame
+  const line = focused.closest<HTMLElement>('.grid-lines [data-line]')
+  return line !== null && Number(line.dataset.line) !== row
+}
+
 /** The focus follows the place; where its line leaves the sight, the frame takes it. */
 function useFocus(state: GridState, frame: FrameRef): void {
   const place = state.place.value
   const { first, last } = state.sight
   const version = state.source.version.value
   useLayoutEffect(() => {
-    if (!place || !state.isFollowed) return
-    const lines = place.row === HEAD_ROW ? '.grid-heads' : `[data-line='${place.row}']`
-    const line = frame.current?.querySelector(lines)
-    const cell =
-      line?.querySelector<HTMLElement>(`[data-column='${place.column}']`) ??
-      line?.querySelector<HTMLElement>('[data-column]')
-    if (!cell) return
-    cell.focus({ preventScroll: place.row !== HEAD_ROW && place.column === 0 })
+    if (!place || (!state.isFollowed && !isTakenOver(frame.current, place))) return
+    const cell = findPlace(frame.current, place)
+    if (!cell) {
+      if (isTakenOver(frame.current, place)) frame.current?.focus({ preventScroll: true })
+      return
+    }
+    const isStill = !state.isFollowed || (place.row !== HEAD_ROW && place.column === 0)
+    cell.focus({ preventScroll: isStill })
     state.isFollowed = false
   }, [state, place, version, first.value, last.value])
 }
@@ -162,9 +200,12 @@ function followPointer({ target, pointerType }: PointerEvent, state: GridState):
   if (target.closest('.grid-pencil')) return
   const line = target.closest<HTMLElement>('.grid-lines [data-line]')
   const cell = target.closest<HTMLElement>('[data-column]')
-  const found = line &&
-    cell && { row: Number(line.dataset.line), column: Number(cell.dataset.column) }
-  state.hovered.value = found ?? undefined
+  const found =
+    line && cell
+      ? { row: Number(line.dataset.line), column: Number(cell.dataset.column) }
+      : undefined
+  const { row, column } = state.hovered.peek() ?? {}
+  if (row !== found?.row || column !== found?.column) state.hovered.value = found
 }
 
 /** The place is where the focus is, however it came there. */

@@ -5,7 +5,7 @@ import { type GridQuery, toggleSort } from '../../state/grid-query.ts'
 import { select, selection } from '../../state/selection.ts'
 import { alignOf } from '../../fields/kinds.ts'
 import { drawnWidth, limitWidth, moveColumn, resizeColumn } from './column-moves.ts'
-import { type GridState, HEAD_ROW } from './grid-state.ts'
+import type { GridState } from './grid-state.ts'
 
 interface HeadsProps {
   state: GridState
@@ -17,8 +17,7 @@ interface HeadsProps {
 /** Draws the line of heads. */
 export function GridHeads({ state, query, shown }: HeadsProps) {
   const dragged = useRef<number | undefined>(undefined)
-  const place = state.place.value
-  const here = place?.row === HEAD_ROW ? place.column : undefined
+  const here = state.headPlace.value
   return (
     <div role="rowgroup" class="grid-heads">
       <div role="row" class="grid-row" aria-rowindex={1}>

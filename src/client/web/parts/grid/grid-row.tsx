@@ -53,6 +53,8 @@ export class GridRow extends Component<LineProps> {
     const { line, at, isSelected, isPending, state } = props
     if (line.group) return <GroupHead {...props} group={line.group} />
     const isWaiting = line.row === undefined
+    // A row that is awaited has its cells: they take its texts when it comes.
+    const isPlain = isWaiting && (state.isNarrow || line.isCut === true)
     return (
       <div
         role="row"
@@ -66,7 +68,7 @@ export class GridRow extends Component<LineProps> {
         aria-level={state.isTree ? line.level + 1 : undefined}
         aria-expanded={line.branch?.isOpen}
       >
-        {isWaiting ? (
+        {isPlain ? (
           <WaitingCells {...props} />
         ) : (
           <>
@@ -105,7 +107,8 @@ function BoxCell({ state: { metadata }, line, isSelected, here, reachable }: Lin
         class="row-box"
         tabIndex={-1}
         checked={isSelected}
-        aria-label={`${say('selectRow')}: ${nameRow(metadata, line.row ?? {})}`}
+        disabled={!line.row}
+        aria-label={line.row ? `${say('selectRow')}: ${nameRow(metadata, line.row)}` : undefined}
       />
     </div>
   )
@@ -154,6 +157,7 @@ function CardCell({ state, line, at, here, reachable }: LineProps) {
 function Cells({ state, line, at, here, reachable, shown }: LineProps) {
   const { metadata, columns, titleColumn } = state
   const row = line.row ?? {}
+  const isWaiting = line.row === undefined
   return (
     <>
       {columns.map((column, index) => {
@@ -174,7 +178,9 @@ function Cells({ state, line, at, here, reachable, shown }: LineProps) {
             tabIndex={reachable === number ? 0 : -1}
           >
             {index === titleColumn && line.branch && <BranchMark isOpen={line.branch.isOpen} />}
-            {index === titleColumn ? (
+            {index === titleColumn && isWaiting ? (
+              <span class="quiet">{say('loading')}</span>
+            ) : index === titleColumn ? (
               <a class="grid-title" tabIndex={-1} href={state.addressOf(row, at)}>
                 {text === '' ? nameRow(metadata, row) : text}
               </a>

@@ -1,5 +1,5 @@
 /** The state of one grid: the cell with the focus, and rows that are selected from one another. */
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { Schemas } from '../../api/wire.ts'
 import { addressOf } from '../../state/address.ts'
 import type { ColumnTotal, GridColumn } from '../../state/grid-layout.ts'
@@ -25,6 +25,11 @@ export interface EditedCell {
 export class GridState {
   /** The cell with the focus: lines from 0, columns from 0, the first of them the box. */
   readonly place = signal<CellPlace | undefined>(undefined)
+  /** The head with the focus; undefined while it is elsewhere. */
+  readonly headPlace = computed(() => {
+    const { row, column } = this.place.value ?? {}
+    return row === HEAD_ROW ? column : undefined
+  })
   /** The cell under the mouse. */
   readonly hovered = signal<CellPlace | undefined>(undefined)
   readonly edited = signal<EditedCell | undefined>(undefined)
@@ -42,6 +47,11 @@ export class GridState {
   /** The line from which Shift selects. */
   #anchor: number | undefined
 
+  /** The column whose text leads to the record: the first that names it. */
+  readonly titleColumn: number
+  /** Made once: what is the same object is not set again in each line. */
+  readonly #places: readonly Readonly<Record<string, string>>[]
+
   constructor(
     readonly metadata: Schemas['MetadataResult'],
     readonly sight: Sight,
@@ -51,20 +61,16 @@ export class GridState {
     readonly widths: readonly number[],
     /** True where rows are cards: there is no room for columns. */
     readonly isNarrow: boolean,
-  ) {}
+  ) {
+    const { Display } = metadata
+    const named = columns.findIndex(({ field }) => Display.includes(field.Name))
+    this.titleColumn = Math.max(0, named)
+    this.#places = columns.map((_, at) => this.#planPlace(at))
+  }
 
   /** Columns that the focus moves over: the box, and all others or the one of cards. */
   get columnCount(): number {
     return this.isNarrow ? 2 : this.columns.length + 1
-  }
-
-  /** The column whose text leads to the record: the first that names it. */
-  get titleColumn(): number {
-    const { Display } = this.metadata
-    return Math.max(
-      0,
-      this.columns.findIndex(({ field }) => Display.includes(field.Name)),
-    )
   }
 
   /** The address of a row's record; one of a grid without groups knows its neighbours, too. */
@@ -75,7 +81,11 @@ export class GridState {
   }
 
   /** The place of a column in its line, where it stays while others scroll. */
-  placeOf(at: number): Record<string, string> {
+  placeOf(at: number): Readonly<Record<string, string>> {
+    return this.#places[at] ?? {}
+  }
+
+  #planPlace(at: number): Record<string, string> {
     const track = { gridColumn: String(at + 2) }
     const pin = this.columns[at]?.pin
     if (pin === undefined) return track

@@ -1,7 +1,7 @@
 /** Rows of an object in a grid that scrolls from end to end: they load as they come into sight. */
 import { batch, computed, effect, signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { say } from '../../texts/texts.ts'
+import { language, say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { density } from '../../state/appearance.ts'
 import {
@@ -22,6 +22,7 @@ import {
 } from '../../state/grid-query.ts'
 import { gridVersion, rowCount } from '../../state/grid-rows.ts'
 import { GridSource } from '../../state/grid-source.ts'
+import { findKept, keep } from '../../state/kept.ts'
 import { followRows } from '../../state/live-rows.ts'
 import { clearSelection } from '../../state/selection.ts'
 import { Button } from '../button.tsx'
@@ -93,6 +94,9 @@ function useGridState(metadata: Metadata, sight: Sight, source: GridSource): Gri
   const named = writeColumns(columns)
   const narrow = isNarrow.value
   const widths = useRef(new Map<string, number>())
+  const name = `widths ${language.value} ${metadata.Slug}`
+  // Until there are rows, columns are as wide as they were for those of the last visit.
+  const guessed = useMemo(() => findKept<Record<string, number>>(name) ?? {}, [name])
   const rows = pickFirst(source.rows(), ROWS_MEASURED)
   const isMeasured = rows.length > 0
   const before = useRef<GridState | undefined>(undefined)
@@ -103,8 +107,13 @@ function useGridState(metadata: Metadata, sight: Sight, source: GridSource): Gri
       ...widths.current,
       ...unknown.map(({ field }, at) => [field.Name, measured[at] ?? 0] as const),
     ])
-    if (isMeasured) widths.current = all
-    const drawn = columns.map(({ field, width }) => width ?? all.get(field.Name) ?? 0)
+    if (isMeasured) {
+      widths.current = all
+      keep(name, Object.fromEntries(all))
+    }
+    const find = (known: string): number =>
+      (isMeasured ? undefined : guessed[known]) ?? all.get(known) ?? 0
+    const drawn = columns.map(({ field, width }) => width ?? find(field.Name))
     const state = new GridState(metadata, sight, source, columns, drawn, narrow)
     // Another order of columns or another query leaves the focus where it was.
     const line = openedLine()
@@ -142,7 +151,8 @@ function useScroll(sight: Sight, source: GridSource): void {
     sight.onRest = keepFirstRow
   }, [source])
   // Another source loads also where as many lines are in sight as before: one, or a fault's none.
-  useEffect(
+  // Rows are asked for before the empty grid is drawn, which takes its time on a slow machine.
+  useLayoutEffect(
     () =>
       effect(() => {
         void source.version.value

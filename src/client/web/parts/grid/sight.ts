@@ -5,7 +5,7 @@
 import { batch, signal } from '@preact/signals'
 
 /** Lines above and below the ones in sight that are drawn, too. */
-const SPARE_LINES = 8
+const SPARE_LINES = 5
 
 /** The highest body that every browser draws, in pixels. */
 const BODY_MAX = 15_000_000
@@ -28,18 +28,24 @@ export class Sight {
   #scrolled = 0
   /** How far the lines are scrolled, where they are higher than the body. */
   #top = 0
+  /** Heights of the frame and of the sight in it, in pixels. */
+  #measured: Readonly<{ frame: number; sight: number }> | undefined
+  readonly #watch = new ResizeObserver(() => {
+    this.#measured = undefined
+    this.#draw()
+  })
   #resting: ReturnType<typeof setTimeout> | undefined
 
   /** Follows a frame that scrolls; returns what ends it. */
   follow(frame: HTMLElement): () => void {
     this.#frame = frame
-    const watch = new ResizeObserver(() => this.#draw())
-    watch.observe(frame)
+    this.#measured = undefined
+    this.#watch.observe(frame)
     frame.addEventListener('scroll', this.#scroll, { passive: true })
     this.#size()
     this.#scrollTo(this.#top)
     return () => {
-      watch.disconnect()
+      this.#watch.disconnect()
       frame.removeEventListener('scroll', this.#scroll)
       clearTimeout(this.#resting)
       this.#frame = undefined
@@ -51,6 +57,7 @@ export class Sight {
     const line = this.#lineHeight === lineHeight ? undefined : this.#top / this.#lineHeight
     this.#lines = lines
     this.#lineHeight = lineHeight
+    this.#measured = undefined
     this.#size()
     if (line !== undefined) this.show(Math.floor(line), 'start')
     this.#draw()
@@ -86,10 +93,20 @@ export class Sight {
 
   /** The height in which lines are seen: without the heads and the foot, which stay. */
   get #sightHeight(): number {
+    return this.#measure().sight
+  }
+
+  /** Measures once until something may be another: each measure may cost a layout. */
+  #measure(): Readonly<{ frame: number; sight: number }> {
     const frame = this.#frame
-    if (!frame) return 0
+    if (!frame) return { frame: 0, sight: 0 }
+    if (this.#measured) return this.#measured
     const stays = [...frame.querySelectorAll<HTMLElement>('.grid-heads, .grid-foot')]
-    return frame.clientHeight - stays.reduce((sum, { offsetHeight }) => sum + offsetHeight, 0)
+    for (const each of stays) this.#watch.observe(each)
+    const height = frame.clientHeight
+    const sight = height - stays.reduce((sum, { offsetHeight }) => sum + offsetHeight, 0)
+    this.#measured = { frame: height, sight }
+    return this.#measured
   }
 
   get #isScaled(): boolean {
@@ -144,7 +161,7 @@ export class Sight {
   #draw(): void {
     const { line } = this
     const first = Math.max(0, Math.min(line, this.#lines - 1) - SPARE_LINES)
-    const height = this.#frame?.clientHeight ?? 0
+    const height = this.#measure().frame
     const last = Math.min(this.#lines, line + Math.ceil(height / this.#lineHeight) + SPARE_LINES)
     batch(() => {
       this.first.value = Math.max(0, first)

@@ -9,13 +9,16 @@ import type { ImportDialog } from './import-dialog.tsx'
 /** Draws the button where the caller may import. */
 export function ImportButton({ metadata }: { metadata: Schemas['MetadataResult'] }) {
   const Open = useSignal<typeof ImportDialog | undefined>(undefined)
-  if (gridPermissions.value?.Import !== true || metadata.Import.Formats.length === 0) return null
+  const rights = gridPermissions.value
+  if (rights?.Import === false || metadata.Import.Formats.length === 0) return null
   const begin = async (): Promise<void> => {
     Open.value = (await import('./import-dialog.tsx')).ImportDialog
   }
   return (
     <>
-      <Button onClick={() => void begin()}>{say('import')}</Button>
+      <Button isHeld={!rights} onClick={() => void begin()}>
+        {say('import')}
+      </Button>
       {Open.value && <Open.value metadata={metadata} onClose={() => (Open.value = undefined)} />}
     </>
   )

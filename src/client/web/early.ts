@@ -1,0 +1,24 @@
+/**
+ * A script before the client's own, which takes its time on a slow machine. The page waits for it:
+ * light or dark and the density, as a page that turns dark a moment later hurts the eye; and the
+ * renewal of the session, whose answer is there when the client asks for it.
+ */
+const chosen = localStorage.getItem('theme')
+const isDark =
+  chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+document.documentElement.setAttribute('theme', isDark ? 'dark' : 'light')
+if (localStorage.getItem('density') === 'compact')
+  document.documentElement.setAttribute('data-density', 'compact')
+
+const refresh = (): Promise<Response | undefined> =>
+  fetch('/api/v1/auth/refresh', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{}',
+  }).catch(() => undefined)
+
+// Tabs renew one after another, as `api/tokens.ts` has it.
+window.earlyRefresh =
+  'locks' in navigator ? navigator.locks.request('appengine-refresh', refresh) : refresh()
+
+export {}
