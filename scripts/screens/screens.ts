@@ -76,6 +76,41 @@ const FILTERS = JSON.stringify([
   },
 ])
 
+/** An action in the timeline, and mails that were sent, failed and are not seen; all made up. */
+async function openMails(page: Page): Promise<void> {
+  const entry = { Fields: [], ActedBy: null, By: { Id: 2, DisplayName: 'Sales manager' } }
+  const status = { Field: 'Status', Label: 'Status', From: 'new', To: 'approved' }
+  const mail = { HasOthers: false, HasReport: false }
+  const To = ['orders@lakeside-mills.example']
+  const Entries = [
+    {
+      ...entry,
+      At: '2026-11-29T09:45:00Z',
+      Kind: 'mail',
+      Text: null,
+      Mail: { ...mail, To: ['Warehouse'], HasOthers: true, State: 'failed' },
+    },
+    {
+      ...entry,
+      At: '2026-11-29T09:45:00Z',
+      Kind: 'mail',
+      Text: 'Your order SO-2026-00400 is confirmed',
+      Mail: { ...mail, To, HasReport: true, State: 'sent' },
+    },
+    { ...entry, At: '2026-11-29T09:45:00Z', Kind: 'action', Text: 'Approve', Fields: [status] },
+  ]
+  await showEntries(page, Entries)
+  await page.locator('.timeline-failed').waitFor()
+  await page.unroute('**/svc/timeline')
+}
+
+/** Has the panel show entries, as if the server had told them. */
+async function showEntries(page: Page, Entries: readonly object[]): Promise<void> {
+  const data = { Entries, Next: null, IsAudited: true, IsArchived: false }
+  await page.route('**/svc/timeline', (route) => route.fulfill({ json: { success: true, data } }))
+  for (let click = 0; click < 2; click++) await page.locator('#panel-toggle').click()
+}
+
 /** Comments in the timeline, and people to mention in another one; the answer is made up. */
 async function openComments(page: Page): Promise<void> {
   const comment = { Id: 1, Mentions: [{ Id: 2, DisplayName: 'Sales manager' }], RowVersion: 2 }
@@ -98,9 +133,7 @@ async function openComments(page: Page): Promise<void> {
       Comment: { ...comment, ...own },
     },
   ]
-  const data = { Entries, Next: null, IsAudited: true, IsArchived: false }
-  await page.route('**/svc/timeline', (route) => route.fulfill({ json: { success: true, data } }))
-  for (let click = 0; click < 2; click++) await page.locator('#panel-toggle').click()
+  await showEntries(page, Entries)
   await page.locator('.comment-actions').waitFor()
   await page.locator('.comment-box textarea').fill('Please ask @')
   await page.locator('.mention-list').waitFor()
@@ -124,6 +157,13 @@ export const SCREENS: readonly Screen[] = [
     user: 'ana',
     path: '/object/orders/400?panel=timeline',
     ready: 'aside, [class*=beside]',
+  },
+  {
+    name: 'order-mails',
+    user: 'ana',
+    path: '/object/orders/400?panel=timeline',
+    ready: '.comment-box',
+    open: openMails,
   },
   {
     name: 'order-comments',

@@ -45,6 +45,7 @@ import heldJobs from './migrations/engine/0021_held_jobs.sql' with { type: 'text
 import ownSettings from './migrations/engine/0022_own_settings_and_views.sql' with { type: 'text' }
 import comments from './migrations/engine/0023_comments.sql' with { type: 'text' }
 import ownJobs from './migrations/engine/0024_own_jobs.sql' with { type: 'text' }
+import mailParts from './migrations/engine/0025_mail_parts.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import apiKeyUses from './migrations/state/0001_api_key_uses.sql' with { type: 'text' }
 import assistantTokens from './migrations/state/0002_assistant_tokens.sql' with { type: 'text' }
@@ -81,6 +82,7 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
     ownSettings,
     comments,
     ownJobs,
+    mailParts,
   ],
   state: [stateInitial, apiKeyUses, assistantTokens, strays],
 }

@@ -13,6 +13,8 @@ const MESSAGE: PushMessage = {
   Title: 'A',
   Body: 'B',
   Level: 'info',
+  Object: 'Notes',
+  Keys: { Id: 4 },
   Url: '/a',
   Kind: 'k',
 }

@@ -45,6 +45,8 @@ const MIGRATION_HASHES = {
   'engine/0022_own_settings_and_views.sql':
     '54ee6be0a44467e284a43fa919d1952d3aebbe690d06cb51cf42c6b9d758bc1b',
   'engine/0023_comments.sql': '6efeeaea4e74f849d99bf0de61042b890313ae9ceaea63d7963d6a5c43b33abe',
+  'engine/0024_own_jobs.sql': 'd46d0cb02e7db5966bb35f607322598d2a3a8f9c39a770b5944a49c96e104f3c',
+  'engine/0025_mail_parts.sql': 'a9076a2d7ab735ce88dd1367a774fda55c20c5ed8c5037d2d5b26e50bb03a3db',
   'state/0000_initial.sql': '6db0c6a024d04e5871ccd838153af95d158754da2fcbd0c4e4922ae3b2485aba',
   'state/0001_api_key_uses.sql': '65874de3e7ea62e05c0eaaf5053583f407e64f5ddb889f8373dfb90eb5c9f715',
   'state/0002_assistant_tokens.sql':

@@ -39,6 +39,8 @@ export const EARLIER_COMMITS: readonly (readonly string[])[] = [
   ['engine/0021_held_jobs.sql'],
   ['engine/0022_own_settings_and_views.sql'],
   ['engine/0023_comments.sql'],
+  ['engine/0024_own_jobs.sql'],
+  ['engine/0025_mail_parts.sql'],
 ]
 
 /** Tables of a folder of today whose rows an earlier one has too: who signs in, and the model. */

@@ -29,6 +29,8 @@ export const MESSAGE: PushMessage = {
   Title: 'Order 10 was shipped',
   Body: 'To Bergen – on time ✓',
   Level: 'warning',
+  Object: 'Orders',
+  Keys: { Id: 10 },
   Url: '/orders/10',
   Kind: 'orders.shipped',
 }

@@ -54,6 +54,8 @@ interface PushedMessage {
   Seq: number
   Title: string
   Body: string | null
+  Object: string | null
+  Keys: Readonly<Record<string, unknown>> | null
   Url: string | null
 }
 
@@ -136,8 +138,19 @@ scope.addEventListener<NoticeEvent>('notificationclick', (event) => {
   event.waitUntil(openMessage(event.notification.data as PushedMessage))
 })
 
-/** Opens what a message is about: in a page that is open, else in a new one. */
-async function openMessage({ Seq, Url }: PushedMessage): Promise<void> {
+/** The place of the record that a message is about: `/object/orders/400`. */
+function placeOf({ Object: object, Keys }: PushedMessage): string {
+  if (object === null || Keys === null) return '/'
+  const parts = [object.toLowerCase(), ...Object.values(Keys).map(String)]
+  return `/object/${parts.map((part) => encodeURIComponent(part)).join('/')}`
+}
+
+/**
+ * Opens what a message is about: in a page that is open, else in a new one, which draws the record
+ * while it looks up the notification.
+ */
+async function openMessage(message: PushedMessage): Promise<void> {
+  const { Seq, Url } = message
   if (Url !== null && /^https?:/.test(Url)) {
     await scope.clients.openWindow(Url)
     return
@@ -145,7 +158,7 @@ async function openMessage({ Seq, Url }: PushedMessage): Promise<void> {
   const pages = await listPages()
   const page = pages.find(({ focused }) => focused) ?? pages[0]
   if (!page) {
-    await scope.clients.openWindow(Seq === 0 ? '/' : `/?notification=${Seq}`)
+    await scope.clients.openWindow(Seq === 0 ? '/' : `${placeOf(message)}?notification=${Seq}`)
     return
   }
   // A browser lets a worker focus a page only behind a click.

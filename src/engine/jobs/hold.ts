@@ -32,7 +32,7 @@ export const saveHold = (tx: Tx, reason: HoldReason): Promise<number> =>
   tx.run(SAVE, { name: FACT, value: JSON.stringify(reason) })
 
 /** Why things are held; undefined where nothing is. */
-async function findHold(reader: Reader): Promise<HoldReason | undefined> {
+export async function findHold(reader: Reader): Promise<HoldReason | undefined> {
   const sql = 'SELECT Value FROM svc_facts WHERE Name = @name'
   const row = await reader.get<{ Value: string }>({ sql, args: { name: FACT }, runs: 'inline' })
   return row && (JSON.parse(row.Value) as HoldReason)

@@ -179,6 +179,7 @@ class MailDeliverer {
       for (const one of to)
         await insertRow(tx, outbox, {
           ...rest,
+          PartOf: row.PartOf ?? Id,
           Payload: JSON.stringify(narrowPayload(payload, one)),
         })
       await tx.run('DELETE FROM svc_outbox WHERE Id = @Id', { Id })

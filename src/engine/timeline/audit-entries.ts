@@ -17,6 +17,7 @@ export interface RecordEntry extends SqlRow {
   At: string
   UserId: number | null
   ImpersonatorId: number | null
+  TraceId: string | null
   Entity: string
   RecordKey: string
   Action: string
@@ -25,7 +26,7 @@ export interface RecordEntry extends SqlRow {
 
 const SHOWN = `Action <> '${READ}'`
 
-const COLUMNS = 'Id, At, UserId, ImpersonatorId, Entity, RecordKey, Action, Changes'
+const COLUMNS = 'Id, At, UserId, ImpersonatorId, TraceId, Entity, RecordKey, Action, Changes'
 
 /** Loads the newest entries before one: of each name its newest are found by the index. */
 export function loadEntries(

@@ -1,4 +1,5 @@
 /** Entries of a record in the audit log that its reader sees something of. */
+import type { ModelText } from '../../model/model-text.ts'
 import {
   findAtPlace,
   findPlace,
@@ -7,6 +8,7 @@ import {
   type RecordEntry,
 } from './audit-entries.ts'
 import { INSTANCE_ENTITY, type OpenRecord } from './open-record.ts'
+import { findActionLabel } from './ran-action.ts'
 import type { TimelineKind } from './schema.ts'
 import { isFiles, listChanges, type ShownChange, type StoredChanges } from './shown-fields.ts'
 import type { InstanceUse } from '../workflow/instance-use.ts'
@@ -24,7 +26,11 @@ export interface FoundEntry {
   kind: TimelineKind
   changes: readonly ShownChange[]
   /** The workflow of an entry that is about one. */
-  flow: InstanceUse | undefined
+  flow?: InstanceUse
+  /** The label of an action. */
+  label?: ModelText
+  /** The entry of the change that an action made, which is told with it. */
+  change?: RecordEntry
 }
 
 /** Found entries, the newest first, and where the look for them ended. */
@@ -57,7 +63,8 @@ export async function findPlaceBehind(
   { entries, from, end }: FoundEntries,
   taken: number,
 ): Promise<number> {
-  const last = entries[taken - 1]?.entry.Id ?? from
+  const found = entries[taken - 1]
+  const last = (found?.change ?? found?.entry)?.Id ?? from
   const id = taken === entries.length ? (end?.id ?? last) : last
   const place = await findPlace(by.engine.store, scope, id)
   return id === NEWEST ? place + 1 : place
@@ -75,6 +82,10 @@ async function findEntries(record: OpenRecord, from: number, limit: number): Pro
       const isOwn = entry.Entity !== INSTANCE_ENTITY
       if (isOwn && entry.Action === 'delete') return stop(false)
       const found = isOwn ? findOwn(record, entry) : findMove(record, entry)
+      if (joinAction(entries, entry, found)) {
+        end = { id: entry.Id, at: entry.At }
+        continue
+      }
       if (found && entries.length === limit) return { entries, from, end, isOpenEnd: false }
       if (found) entries.push(found)
       end = { id: entry.Id, at: entry.At }
@@ -86,14 +97,37 @@ async function findEntries(record: OpenRecord, from: number, limit: number): Pro
 }
 
 /** The entry of a record; undefined where only what the reader does not see has changed. */
-function findOwn({ shown }: OpenRecord, entry: RecordEntry): FoundEntry | undefined {
-  const flow = undefined
-  if (entry.Action === 'report') return { entry, kind: 'print', changes: [], flow }
+function findOwn({ by, keyed, shown }: OpenRecord, entry: RecordEntry): FoundEntry | undefined {
+  if (entry.Action === 'report') return { entry, kind: 'print', changes: [] }
+  if (entry.Action === 'mail') return { entry, kind: 'mail', changes: [] }
+  const stored = JSON.parse(entry.Changes) as StoredChanges
+  if (entry.Action === 'action') {
+    const label = findActionLabel(by, keyed.entity.name, stored)
+    return label === undefined ? undefined : { entry, kind: 'action', changes: [], label }
+  }
   if (entry.Action !== 'insert' && entry.Action !== 'update') return undefined
-  const changes = listChanges(shown, JSON.parse(entry.Changes) as StoredChanges)
-  if (entry.Action === 'insert') return { entry, kind: 'created', changes, flow }
+  const changes = listChanges(shown, stored)
+  if (entry.Action === 'insert') return { entry, kind: 'created', changes }
   if (changes.length === 0) return undefined
-  return { entry, kind: changes.every(isFiles) ? 'file' : 'changed', changes, flow }
+  return { entry, kind: changes.every(isFiles) ? 'file' : 'changed', changes }
+}
+
+/**
+ * Joins a change to the action that made it, so that it is told once: the log has the two one behind
+ * the other (`writeTraces`). Tells whether it did.
+ */
+function joinAction(
+  entries: FoundEntry[],
+  entry: RecordEntry,
+  found: FoundEntry | undefined,
+): boolean {
+  const last = entries.at(-1)
+  if (last?.kind !== 'action' || last.change || entry.Action !== 'update') return false
+  const { Id, Entity, TraceId } = last.entry
+  const isIts = Id === entry.Id + 1 && Entity === entry.Entity && TraceId === entry.TraceId
+  if (!isIts) return false
+  entries[entries.length - 1] = { ...last, changes: found?.changes ?? [], change: entry }
+  return true
 }
 
 /** The entry of a workflow, where it moved or a user commented. */

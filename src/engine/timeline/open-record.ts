@@ -33,6 +33,8 @@ export interface OpenRecord extends TimelineRecord {
   /** Its own names alone, without workflows. */
   own: EntryScope
   shown: ReturnType<typeof listShown>
+  /** Lower-case names of the fields that the reader does not see on this record. */
+  hidden: ReadonlySet<string>
   instances: ReadonlyMap<string, InstanceUse>
 }
 
@@ -64,6 +66,7 @@ export async function openRecord(record: TimelineRecord): Promise<OpenRecord> {
     own: { names, companyId },
     scope: { names: [...names, ...flows], companyId },
     shown: listShown(use, hidden),
+    hidden,
     instances: new Map([...instances].map(([id, instance]) => [keyText([id]), instance])),
   }
 }

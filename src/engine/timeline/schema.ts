@@ -11,7 +11,10 @@ const LIMIT_MAX = 100
 /** A place in both streams: `12.7` is behind the entry at place 12, and the comment 7. */
 const CURSOR = '^[0-9]{1,15}\\.[0-9]{1,15}$'
 
-const KINDS = ['created', 'changed', 'comment', 'file', 'workflow', 'print'] as const
+const KINDS = [
+  ...(['created', 'changed', 'action', 'comment'] as const),
+  ...(['workflow', 'mail', 'print', 'file'] as const),
+]
 /** Kinds of entries, by what happened. */
 export type TimelineKind = (typeof KINDS)[number]
 
@@ -46,6 +49,26 @@ const TimelineField = named(
 )
 export type TimelineField = Static<typeof TimelineField>
 
+const MAIL_STATES = ['waiting', 'held', 'sent', 'failed'] as const
+
+const TimelineMail = named(
+  'TimelineMail',
+  Type.Object({
+    To: Type.Array(Type.String(), {
+      description: 'Names, roles, and addresses that the record shows the caller',
+    }),
+    HasOthers: Type.Boolean({ description: 'There are recipients whom the caller does not see' }),
+    HasReport: Type.Boolean({ description: 'A document goes with it' }),
+    State: orNull(
+      Type.Union(
+        MAIL_STATES.map((state) => Type.Literal(state)),
+        { description: 'Null where the outbox no longer knows it' },
+      ),
+    ),
+  }),
+)
+export type TimelineMail = Static<typeof TimelineMail>
+
 const TimelineEntry = named(
   'TimelineEntry',
   Type.Object({
@@ -55,9 +78,13 @@ const TimelineEntry = named(
     Kind: Type.Union(KINDS.map((kind) => Type.Literal(kind))),
     Fields: Type.Array(TimelineField),
     Text: orNull(
-      Type.String({ description: 'Of a comment, also on a workflow; format of a print' }),
+      Type.String({
+        description:
+          'Of a comment, also on a workflow; label of an action; subject of a mail; format of a print',
+      }),
     ),
     Comment: Type.Optional(CommentState),
+    Mail: Type.Optional(TimelineMail),
   }),
 )
 export type TimelineEntry = Static<typeof TimelineEntry>

@@ -9,6 +9,7 @@ import { findOwnTable } from '../object/read/query-shape.ts'
 import { readEntries } from '../object/record/file-entries.ts'
 import { toWire } from '../object/value.ts'
 import type { ViewUse } from '../object/view-access.ts'
+import type { OpenRecord } from './open-record.ts'
 import type { TimelineField } from './schema.ts'
 
 /** Most characters of a text or document; the rest is cut. */
@@ -16,6 +17,10 @@ const CHARACTERS_MAX = 2000
 
 /** Columns with their old and new values, as the audit log has them. */
 export type StoredChanges = Readonly<Record<string, readonly [SqlValue, SqlValue]>>
+
+/** The facts of an entry that is no change of fields: they come from nothing. */
+export const readFacts = <T>(changes: StoredChanges): T =>
+  Object.fromEntries(Object.entries(changes).map(([name, [, to]]) => [name, to])) as T
 
 /** A change with the field that shows it. */
 export interface ShownChange {
@@ -59,6 +64,33 @@ function isStored({ query, entity, isGenerated }: View, { name, column }: Field)
     output.table.toLowerCase() === entity?.table.toLowerCase() &&
     output.column?.toLowerCase() === column?.name.toLowerCase()
   )
+}
+
+/**
+ * The field by which a reader sees what an effect of a view or entity names so; undefined where they
+ * do not see it on this record.
+ */
+export function findNamedField(
+  { use, shown, hidden, keyed, by }: OpenRecord,
+  owner: string,
+  name: string,
+): Field | undefined {
+  const key = name.toLowerCase()
+  const { view, grant } = use
+  if (view.name === owner) {
+    const field = view.fieldByName.get(key)
+    return field && isServed(view, grant, field) && !hidden.has(key) ? field : undefined
+  }
+  const other = by.model.views.get(owner)
+  const field = other?.fieldByName.get(key)
+  const column =
+    other === undefined
+      ? keyed.entity.columnByName.get(key)
+      : field && isStored(other, field)
+        ? field.column
+        : undefined
+  if (!column) return undefined
+  return column.key ? view.keys.find((each) => each.column === column) : shown.get(column.name)
 }
 
 /** The changes of an entry that a caller sees. */

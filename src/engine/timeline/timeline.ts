@@ -14,8 +14,9 @@ import { keyText } from '../object/record/written-row.ts'
 import type { ViewUse } from '../object/view-access.ts'
 import type { RecordEntry } from './audit-entries.ts'
 import type { FoundEntry } from './logged-entries.ts'
+import { loadMails, type ShownMail } from './mail-entries.ts'
 import { findPage, isComment } from './merged-page.ts'
-import { openRecord, type TimelineRecord } from './open-record.ts'
+import { openRecord, type OpenRecord } from './open-record.ts'
 import { loadReferenceLabels } from './reference-labels.ts'
 import { LIMIT_DEFAULT, type Timeline, type TimelineEntry, type TimelineKind } from './schema.ts'
 import { type StoredChanges, toTimelineField } from './shown-fields.ts'
@@ -52,8 +53,8 @@ export async function loadTimeline(
   const values = keyed.keys.map(
     ({ field }) => key.values.find((each) => each.field === field)?.value ?? null,
   )
-  const record = { by, use, keyed, values, language }
-  const { items, next, isOpenEnd } = await findPage(await openRecord(record), before, limit)
+  const record = await openRecord({ by, use, keyed, values, language })
+  const { items, next, isOpenEnd } = await findPage(record, before, limit)
   if (items.length > 0 && keyed.entity.logsReads)
     findReads()?.noteRecords(keyed.entity.name, view.name, keyText(values))
   return {
@@ -66,7 +67,7 @@ export async function loadTimeline(
 
 /** Shows entries and comments in their order. */
 async function showItems(
-  record: TimelineRecord,
+  record: OpenRecord,
   items: readonly (FoundEntry | CommentRow)[],
 ): Promise<TimelineEntry[]> {
   const entries = await showEntries(
@@ -80,10 +81,7 @@ async function showItems(
   )
 }
 
-async function showSaid(
-  { by }: TimelineRecord,
-  rows: readonly CommentRow[],
-): Promise<TimelineEntry[]> {
+async function showSaid({ by }: OpenRecord, rows: readonly CommentRow[]): Promise<TimelineEntry[]> {
   const comments = await showComments(by.engine.store, by.caller, rows)
   return comments.map(({ At, By, ActedBy, Text, ...Comment }) => ({
     At,
@@ -97,15 +95,17 @@ async function showSaid(
 }
 
 async function showEntries(
-  { by, use, language }: TimelineRecord,
+  record: OpenRecord,
   found: readonly FoundEntry[],
 ): Promise<TimelineEntry[]> {
+  const { by, use, language } = record
   const reader = by.engine.store
   const { caller } = by
   const ids = found.flatMap(({ entry }) => [entry.UserId, entry.ImpersonatorId])
   const nameOf = await loadUserNames(reader, caller.companyId, ids, caller)
   const changes = found.flatMap((each) => each.changes)
   const labelOf = await loadReferenceLabels({ ...use, reader }, changes)
+  const mails = await loadMails(record, found)
   const toUser = (id: number | null) => {
     const name = nameOf(id)
     return id === null || name === null ? null : { Id: id, DisplayName: name }
@@ -124,8 +124,15 @@ async function showEntries(
             ToLabel: labelOf(change.field, change.to),
           }),
         })),
-    Text: findText(each),
+    Text: findText(each, language),
+    ...showMail(mails.get(each)),
   }))
+}
+
+function showMail(mail: ShownMail | undefined): Pick<TimelineEntry, 'Text' | 'Mail'> | undefined {
+  if (!mail) return undefined
+  const { subject, ...Mail } = mail
+  return { Text: subject, Mail }
 }
 
 /** The states that a workflow moved from and to. */
@@ -154,8 +161,9 @@ function showMove(
 /** Changes of an entry that have its text. */
 const TEXTS: Partial<Record<TimelineKind, string>> = { workflow: 'Comment', print: 'Format' }
 
-/** The comment of a workflow entry, or the format of a printed report. */
-function findText({ entry, kind }: FoundEntry): string | null {
+/** The label of an action, the comment of a workflow entry, or the format of a printed report. */
+function findText({ entry, kind, label }: FoundEntry, language: string): string | null {
+  if (label !== undefined) return renderMessage(label, language)
   const from = TEXTS[kind]
   const text = from && (JSON.parse(entry.Changes) as StoredChanges)[from]?.[1]
   return typeof text === 'string' ? text : null

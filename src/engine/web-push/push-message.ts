@@ -9,6 +9,9 @@ export interface PushMessage {
   Title: string
   Body: string | null
   Level: string
+  /** The record that it is about, where its user sees it. */
+  Object: string | null
+  Keys: Readonly<Record<string, unknown>> | null
   Url: string | null
   Kind: string
   /** True if Title or Body were too long and end early. */
@@ -27,13 +30,17 @@ export function formatMessage(message: PushMessage): string {
   if (Buffer.byteLength(whole) <= TEXT_BYTES_MAX) return whole
   const title = shorten(message.Title, TEXT_BYTES_MAX / 4)
   const cut: PushMessage = { ...message, Title: title, Body: null, IsCut: true }
-  const url = message.Url !== null && bytesOf(message.Url) > TEXT_BYTES_MAX / 4 ? null : message.Url
-  const left = TEXT_BYTES_MAX - Buffer.byteLength(JSON.stringify({ ...cut, Url: url }))
+  const Url = isLong(message.Url) ? null : message.Url
+  const place = { Url, ...(isLong(message.Keys) && { Object: null, Keys: null }) }
+  const left = TEXT_BYTES_MAX - Buffer.byteLength(JSON.stringify({ ...cut, ...place }))
   const body = message.Body === null ? null : shorten(message.Body, left)
-  return JSON.stringify({ ...cut, Url: url, Body: body })
+  return JSON.stringify({ ...cut, ...place, Body: body })
 }
 
-const bytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text))
+/** A long address or key is left out: the list of notifications has it. */
+const isLong = (value: string | object | null): boolean => bytesOf(value) > TEXT_BYTES_MAX / 4
+
+const bytesOf = (value: string | object | null): number => Buffer.byteLength(JSON.stringify(value))
 
 /** The longest beginning whose JSON fits so many bytes, in whole characters. */
 function shorten(text: string, bytesMax: number): string {

@@ -4,6 +4,7 @@ import { renderMessage, say } from '../../kernel/messages.ts'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
 import { digestJob, listDigests } from '../../engine/notifications/digest.ts'
 import {
+  findKind,
   listKinds,
   loadPreferences,
   savePreferences,
@@ -104,7 +105,8 @@ async function change(
   const known = await loadPreferences(store, caller.userId, servedModel)
   const faults: FieldErrors = {}
   const wanted = changes.flatMap(({ Kind, Hub, Push, Mail, Digest }, at) => {
-    const now = known.find((each) => each.Kind.toLowerCase() === Kind.toLowerCase())
+    const kind = findKind(servedModel, Kind)
+    const now = known.find((each) => each.Kind === kind)
     if (!now) {
       faults[`Preferences[${at}].Kind`] = say`There is no such kind`
       return []
@@ -114,7 +116,10 @@ async function change(
   })
   if (Object.keys(faults).length > 0) throw validation(faults)
   const because = 'what users want holds in all of their companies'
-  await store.write((tx) => savePreferences(tx, caller.userId, wanted), scopeOf(caller, because))
+  await store.write(
+    (tx) => savePreferences(tx, { userId: caller.userId, model: servedModel }, wanted),
+    scopeOf(caller, because),
+  )
 }
 
 /** See `Feature`. */

@@ -32,7 +32,7 @@ export function openPush(app: AppContext): PushJobParts {
   }
 }
 
-/** Finds a notification as its user may have it now: its link only if they see the record. */
+/** Finds a notification as its user may have it now: its record and link only if they see it. */
 async function findNotification(
   { store, clock, models }: AppContext,
   caller: Caller,
@@ -42,5 +42,6 @@ async function findNotification(
   if (!row) return undefined
   const { Id, Title, Body, Level, Kind } = row
   const subjects = await findSubjects({ store, clock }, { caller, model: models.get() }, [row])
-  return { Id, Seq: Id, Title, Body, Level, Url: subjects.get(Id)?.Url ?? null, Kind }
+  const { Object: object = null, Keys = null, Url = null } = subjects.get(Id) ?? {}
+  return { Id, Seq: Id, Title, Body, Level, Object: object, Keys, Url, Kind }
 }

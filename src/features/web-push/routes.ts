@@ -154,6 +154,8 @@ async function sendTest({ store, clock }: AppContext, caller: Caller): Promise<{
     Seq: 0,
     Kind: 'test',
     Level: 'info',
+    Object: null,
+    Keys: null,
     Url: null,
     Title: say`Notifications are working in this browser`.render(language),
     Body: null,

@@ -2,6 +2,7 @@
  * Outbox messages of effects: recorded in the transaction that caused them, so that they are
  * delivered at least once after the commit, or never happened.
  */
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** The payload of a mail. */
@@ -48,6 +49,13 @@ export const outbox = sqliteTable(
     Attempts: integer().notNull(),
     /** The instant before which it is not sent; null: at once. Set after an attempt that failed. */
     DueAt: text(),
+    /** The Id of the mail to several recipients that this one is a part of. */
+    PartOf: integer(),
   },
-  (t) => [index('svc_outbox_state').on(t.State, t.Kind, t.Id)],
+  (t) => [
+    index('svc_outbox_state').on(t.State, t.Kind, t.Id),
+    index('svc_outbox_parts')
+      .on(t.PartOf)
+      .where(sql`PartOf IS NOT NULL`),
+  ],
 )

@@ -107,6 +107,8 @@ test('a notification reaches the browsers of those who want it so', async () => 
       Title: 'Told in secret',
       Body: 'Twice',
       Level: 'error',
+      Object: null,
+      Keys: null,
       Url: '/orders',
       Kind: 'Message',
     },
@@ -136,8 +138,10 @@ test('attack: where it leads is sent to those alone who see the record then', as
   for (const Id of [7, 8])
     await notify(['clerk'], { Object: 'Cases', Keys: { Id }, Url: `/cases/${Id}` })
   await office.settle()
-  const urls = browser.messages.map((message) => (message as { Url: string | null }).Url)
-  expect(urls).toEqual([null, '/cases/8'])
+  expect(browser.messages).toMatchObject([
+    { Object: null, Keys: null, Url: null },
+    { Object: 'Cases', Keys: { Id: 8 }, Url: '/cases/8' },
+  ])
   await office.clear()
 })
 

@@ -17,11 +17,11 @@ const later = (loading: Promise<void>): void => void loading.catch(() => undefin
 /** The time after which the worker is registered: the place comes first. */
 const WORKER_MS = 2500
 
-/** A page that a pushed message has opened goes where it leads: `/?notification=7`. */
+/** A page that a pushed message has opened goes where it leads: `/object/orders/4?notification=7`. */
 async function openPushed(): Promise<void> {
-  const { path, query } = place.peek()
+  const { query } = place.peek()
   const seq = Number(query.get('notification') ?? 0)
-  if (path.length > 0 || !Number.isSafeInteger(seq) || seq < 1) return
+  if (!Number.isSafeInteger(seq) || seq < 1) return
   setQuery({ notification: undefined }, { replace: true })
   await openNotification(seq)
 }

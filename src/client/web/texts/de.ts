@@ -658,4 +658,15 @@ export const de: Record<TextKey, Text> = {
     other:
       '{count} weitere Zeilen werden nicht gezeigt: Übernehmen Sie für sie alles von einer Seite.',
   },
+  timelineRan: '{who} hat „{what}“ ausgeführt',
+  timelineMailed: '{who} hat eine E-Mail gesendet',
+  timelineMailHidden: 'Der Betreff enthält Werte, die Sie nicht sehen dürfen.',
+  timelineMailTo: 'An',
+  timelineMailOthers: 'andere',
+  timelineMailReport: 'Mit einem Dokument',
+  timelineMailState: 'Stand',
+  mailWaiting: 'Wartet auf den Versand',
+  mailHeld: 'Angehalten seit dem Einspielen einer Sicherung',
+  mailSent: 'Gesendet',
+  mailFailed: 'Konnte nicht gesendet werden',
 }

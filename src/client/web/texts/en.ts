@@ -615,6 +615,17 @@ export const en = {
     one: 'One more line is not shown: take all of one side for it.',
     other: '{count} more lines are not shown: take all of one side for them.',
   },
+  timelineRan: '{who} ran “{what}”',
+  timelineMailed: '{who} sent a mail',
+  timelineMailHidden: 'The subject contains values that you cannot see.',
+  timelineMailTo: 'To',
+  timelineMailOthers: 'others',
+  timelineMailReport: 'With a document',
+  timelineMailState: 'State',
+  mailWaiting: 'Waiting to be sent',
+  mailHeld: 'Held since a backup was restored',
+  mailSent: 'Sent',
+  mailFailed: 'Could not be sent',
 } as const
 
 /** The name of a text. */

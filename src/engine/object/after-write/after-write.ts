@@ -22,10 +22,11 @@ import { forgetComments } from './forget-comments.ts'
 import { keepSearch } from './keep-search.ts'
 import { hasPending, type PendingAction } from './pending-events.ts'
 import type { RecordChanges } from './record-changes.ts'
+import { hasTraces, takeTraces, writeTraces } from './record-traces.ts'
 import { keepWrittenFiles } from './written-files.ts'
 import { requireTrees, requireWrittenReferences, requireWrittenRules } from './written-rules.ts'
 import type { ChangeSource } from '../mutation.ts'
-import { mergeWritten } from '../record/written-row.ts'
+import { mergeWritten, rowId } from '../record/written-row.ts'
 import { maskBroken } from '../rules/broken-records.ts'
 import { WorkPace } from '../work-pace.ts'
 
@@ -74,6 +75,7 @@ export function planAfterWrite(
       for (const [id, row] of round.rows) mergeWritten(pass.net, id, row)
       if (!pass.origin.history) await raiseEvents(round)
     }
+    if (hasTraces(tx)) pass ??= open(tx)
     if (pass) {
       if (pass.net.size > 0) tx.facts.changed = pass.net
       await finishPass({ ...pass, rows: pass.net }, files)
@@ -112,9 +114,16 @@ async function finishPass(round: Round, files: FileVault | undefined): Promise<v
   await requireWrittenRules(round)
   await keepWrittenFiles(round, files)
   await forgetComments(round)
-  for (const row of rows.values()) {
+  const traces = Map.groupBy(takeTraces(tx), ({ entity, key }) => rowId(entity, key))
+  for (const [id, row] of rows) {
     await writeStamp(tx, row, origin)
     if (row.entity.audit) await writeAudit(tx, row, origin)
+    await writeTraces(tx, traces.get(id) ?? [], origin)
+    traces.delete(id)
+    await yielder.yieldWhenDue()
+  }
+  for (const left of traces.values()) {
+    await writeTraces(tx, left, origin)
     await yielder.yieldWhenDue()
   }
   await keepSearch(round)

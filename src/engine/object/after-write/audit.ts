@@ -2,7 +2,7 @@
  * Audit records: who changed what from what to what, in the transaction of the change, and what its
  * references were called then.
  */
-import { type AuditRecord, planAuditRecord } from '../../../store/audit/record.ts'
+import { type AuditAuthor, type AuditRecord, planAuditRecord } from '../../../store/audit/record.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
@@ -30,15 +30,21 @@ async function planAudit(
   if (touched.what === 'update' && Object.keys(changes).length === 0) return undefined
   await addLabels(tx, origin.context.model, { entity, before: touched.before, after }, changes)
   const company = entity.company ? (after ?? touched.before)?.[entity.company] : caller?.companyId
-  const by = {
+  const { key, what: action } = touched
+  const change = { entity: entity.name, key, action, changes }
+  return planAuditRecord(now, planAuthor(origin, company ?? null), change)
+}
+
+/** Plans the author of an entry about a record of a company. */
+export function planAuthor(origin: ChangeSource, company: SqlValue): AuditAuthor {
+  const { caller } = origin.context
+  return {
     userId: caller?.userId,
     impersonatorId: caller?.impersonatorId,
     companyId: typeof company === 'number' ? company : null,
     source: auditSource(origin),
     traceId: origin.traceId,
   }
-  const { key, what: action } = touched
-  return planAuditRecord(now, by, { entity: entity.name, key, action, changes })
 }
 
 /** Column to `[from, to]`, for what differs. */

@@ -30,6 +30,7 @@ import {
   translateTexts,
 } from '../../notifications/save-notifications.ts'
 import { runStatement, type StatementRun } from './authored-statement.ts'
+import { traceMail } from './mail-trace.ts'
 import { type EffectSubject, enqueueMail, type NamedRecipients } from './outbox.ts'
 import { addOuterEvent } from './outer-events.ts'
 import { addDispatch } from './pending-events.ts'
@@ -238,7 +239,8 @@ async function enqueueLetter(
     // A row may hold anything there: for text that is not a tag, the company's stays.
     ...(isLanguageTag(language) && { Language: language }),
   }
-  return enqueueMail(tx, { now: context.now, ...subject, payload })
+  const id = await enqueueMail(tx, { now: context.now, ...subject, payload })
+  return traceMail(run, { id, payload, effect }, (name) => findCell(run, row, name))
 }
 
 /**

@@ -1,12 +1,9 @@
 /** Enqueues mails of effects, in the transaction that they ran in. */
+import { insertRow } from '../../../store/rows.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import type { MailPayload } from '../../../store/tables/outbox.ts'
+import { type MailPayload, outbox } from '../../../store/tables/outbox.ts'
 import { keyText } from '../record/written-row.ts'
-
-const INSERT = `INSERT INTO svc_outbox
-  (At, Kind, CompanyId, UserId, ApiKeyId, Source, Entity, RecordKey, Payload, State, Attempts)
-  VALUES (@at, @kind, @company, @user, @apiKey, @source, @entity, @key, @payload, 'pending', 0)`
 
 /** Recipients of an effect. `Users` are ids that a Sql child gave; `User` is a name or an id. */
 export interface NamedRecipients {
@@ -25,19 +22,21 @@ export interface EffectSubject {
   company: SqlValue
 }
 
-/** Records a mail in the outbox. */
-export async function enqueueMail(tx: Tx, mail: OutboxMail): Promise<void> {
+/** Records a mail in the outbox; resolves to its Id there. */
+export function enqueueMail(tx: Tx, mail: OutboxMail): Promise<number> {
   const origin = tx.facts.origin
   const { now, company, entity, key, payload } = mail
-  await tx.run(INSERT, {
-    at: now.toISOString(),
-    kind: 'mail',
-    company,
-    user: origin?.context.caller?.userId ?? null,
-    apiKey: origin?.context.caller?.apiKey?.id ?? null,
-    source: origin?.source ?? 'engine',
-    entity: entity ?? null,
-    key: key ? keyText(key) : null,
-    payload: JSON.stringify(payload),
+  return insertRow(tx, outbox, {
+    At: now.toISOString(),
+    Kind: 'mail',
+    CompanyId: company === null ? null : Number(company),
+    UserId: origin?.context.caller?.userId ?? null,
+    ApiKeyId: origin?.context.caller?.apiKey?.id ?? null,
+    Source: origin?.source ?? 'engine',
+    Entity: entity ?? null,
+    RecordKey: key ? keyText(key) : null,
+    Payload: JSON.stringify(payload),
+    State: 'pending',
+    Attempts: 0,
   })
 }

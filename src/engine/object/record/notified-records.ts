@@ -6,8 +6,8 @@ import type { Clock } from '../../../kernel/clock.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import { listMainViews } from '../../../model/main-views.ts'
 import type { Model } from '../../../model/model.ts'
-import { listViewsOf } from '../../../model/view-index.ts'
 import type { Caller } from '../../../access/callers/caller.ts'
 import { Grant } from '../../../access/rights/grant.ts'
 import type {
@@ -120,13 +120,13 @@ function findPlainSubject({ Object: name, Entity, Url }: Row, by: NoticeReader):
   return view ? { Object: view.name, Keys: null, Url } : HIDDEN
 }
 
-/** The view that caused the notification, then the entity's views in the model's order. */
+/** The view that caused the notification, then the entity's views, the main one first. */
 function listOpenViews(
   { Object: name, Entity }: Pick<Row, 'Object' | 'Entity'>,
   { caller, model }: NoticeReader,
 ): View[] {
   const named = name === null ? undefined : model.views.get(name)
-  const others = Entity === null ? [] : listViewsOf(model, Entity)
+  const others = Entity === null ? [] : listMainViews(model, Entity)
   const views = new Set(named ? [named, ...others] : others)
   return [...views].filter(({ resource }) => Grant.find(caller, model, resource, 'View'))
 }

@@ -8,6 +8,7 @@ import type { View } from '../../../model/compiled/view.ts'
 import { Grant } from '../../../access/rights/grant.ts'
 import { type EffectRun, runEffects } from '../after-write/effects.ts'
 import { raiseAction, takeDispatch } from '../after-write/pending-events.ts'
+import { addTrace } from '../after-write/record-traces.ts'
 import { missingRecord } from '../form/load-form.ts'
 import { mayLabel } from '../form/lookup.ts'
 import { type Mutation, writeMutation } from '../mutation.ts'
@@ -182,6 +183,8 @@ async function runOnRow(
   const reload = () => loadRow(access, key)
   const on = { row: output, former, reload, subject, hidden }
   const valid = await validatePlan(tx, mutation, plan, { row: output, company: subject.company })
+  const facts = { Action: action.name, Object: view.name }
+  addTrace(tx, { ...subject, entity: access.entity, action: 'action', facts })
   await masking(access, key, () => runEffects(planRun(tx, mutation, valid, on)))
   raiseAction(tx, { view, key: subject.key, action: action.name, company: subject.company })
   return { access, key }

@@ -13,6 +13,7 @@ import { Button } from '../button.tsx'
 import { Fault } from '../fault.tsx'
 import { CommentBody } from './comment-body.tsx'
 import { CommentHead } from './comment-head.tsx'
+import { MailFacts } from './mail-facts.tsx'
 
 interface TimelineProps {
   metadata: Schemas['MetadataResult']
@@ -82,13 +83,15 @@ export function Timeline(props: TimelineProps) {
         <ol class="timeline">
           {nameEntries(timeline.Entries).map(([key, entry]) => (
             <TimelineItem key={key} entry={entry} fields={metadata.Fields}>
-              {entry.Comment && (
+              {entry.Comment ? (
                 <CommentBody
                   comment={entry.Comment}
                   text={entry.Text ?? ''}
                   draft={draftOf(String(entry.Comment.Id))}
                   onChange={again}
                 />
+              ) : (
+                entry.Mail && <MailFacts mail={entry.Mail} subject={entry.Text} />
               )}
             </TimelineItem>
           ))}
@@ -137,22 +140,25 @@ function TimelineEnd({ timeline }: { timeline: Schemas['Timeline'] }) {
 const HEADS = {
   created: 'timelineCreated',
   changed: 'timelineChanged',
+  action: 'timelineRan',
   comment: 'timelineCommented',
   file: 'timelineFiles',
   workflow: 'timelineMoved',
+  mail: 'timelineMailed',
   print: 'timelinePrinted',
 } as const
 
 interface ItemProps {
   entry: Entry
   fields: readonly MetadataField[]
-  /** The body of a comment, in place of its text. */
+  /** The body of a comment or mail, in place of its text. */
   children: ComponentChildren
 }
 
 function TimelineItem({ entry, fields, children }: ItemProps) {
   const { At, By, ActedBy, Kind, Text } = entry
   const who = By?.DisplayName ?? say('timelineOther')
+  const isInHead = Kind === 'action'
   const changes = entry.Fields.map((change) => describeChange(change, fields, Kind))
   const list = (
     <dl>
@@ -167,7 +173,7 @@ function TimelineItem({ entry, fields, children }: ItemProps) {
   return (
     <li>
       <div class="timeline-head">
-        <span>{say(HEADS[Kind], { who })}</span>
+        <span>{say(HEADS[Kind], { who, what: Text ?? '' })}</span>
         <time class="quiet" dateTime={At}>
           {formatInstant(At)}
         </time>
@@ -181,7 +187,7 @@ function TimelineItem({ entry, fields, children }: ItemProps) {
       ) : (
         changes.length > 0 && list
       )}
-      {children || (Text !== null && <p class="timeline-text">{Text}</p>)}
+      {children || (Text !== null && !isInHead && <p class="timeline-text">{Text}</p>)}
     </li>
   )
 }
