@@ -10,8 +10,8 @@ const known = new WeakMap<Model, Map<string, readonly View[]>>()
 /**
  * Lists the views of an entity by where its records are looked for: first those that the navigation
  * leads to, in its order; then those that are named as the entity, in the singular or plural; then
- * the others, such as views that are made for printing, in the model's order. Forms that begin a new
- * record and wizards come last of their kind, since they show no record that is there.
+ * the others, such as views that are made for printing, in the model's order. Forms that begin a
+ * new record and wizards come last, since they show no record that is there.
  */
 export const listMainViews = (model: Model, entity: string): readonly View[] =>
   known

@@ -49,3 +49,27 @@ test('on a phone it stands below the record, and nothing is wider than the scree
   const width = await page.evaluate('document.documentElement.scrollWidth')
   expect(width).toBe(390)
 })
+
+test('an action is told by its label with what it changed, in German, too', async () => {
+  const { page } = browser
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const Filters = [{ field: 'Status', op: 'eq', value: 'new' }]
+  const found = await world.call('ana', '/api/v1/svc/object/orders/table', { Filters, PageSize: 1 })
+  const { Id } = (found as { Rows: { Id: number }[] }).Rows[0] ?? { Id: 0 }
+  const path = `/object/orders/${Id}?panel=timeline`
+  await page.goto(`${world.address}${path}`)
+  const entries = page.getByRole('complementary', { name: 'Timeline' }).getByRole('listitem')
+  await entries.first().waitFor()
+  const before = await entries.count()
+  await page.getByRole('button', { name: 'Approve', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Approve' })
+  await dialog.getByRole('button', { name: 'Approve' }).first().click()
+  await entries
+    .filter({ hasText: 'Sales manager ran “Approve”' })
+    .getByText('New → Approved')
+    .waitFor()
+  expect(await entries.count()).toBe(before + 1)
+  const german = await world.openAs('ana', path, { locale: 'de-DE' })
+  await german.page.getByText(/hat „\S+“ ausgeführt/).waitFor()
+  expect([...browser.complaints, ...german.complaints]).toEqual([])
+})

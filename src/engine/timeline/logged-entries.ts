@@ -1,5 +1,6 @@
 /** Entries of a record in the audit log that its reader sees something of. */
 import type { ModelText } from '../../model/model-text.ts'
+import type { MailFacts } from '../object/after-write/mail-trace.ts'
 import {
   findAtPlace,
   findPlace,
@@ -10,7 +11,13 @@ import {
 import { INSTANCE_ENTITY, type OpenRecord } from './open-record.ts'
 import { findActionLabel } from './ran-action.ts'
 import type { TimelineKind } from './schema.ts'
-import { isFiles, listChanges, type ShownChange, type StoredChanges } from './shown-fields.ts'
+import {
+  isFiles,
+  listChanges,
+  readFacts,
+  type ShownChange,
+  type StoredChanges,
+} from './shown-fields.ts'
 import type { InstanceUse } from '../workflow/instance-use.ts'
 
 /** Entries that are read at once, and those that one page looks through: any may be hidden. */
@@ -29,6 +36,7 @@ export interface FoundEntry {
   flow?: InstanceUse
   /** The label of an action. */
   label?: ModelText
+  mail?: MailFacts
   /** The entry of the change that an action made, which is told with it. */
   change?: RecordEntry
 }
@@ -96,25 +104,41 @@ async function findEntries(record: OpenRecord, from: number, limit: number): Pro
   return { entries, from, end, isOpenEnd: false }
 }
 
+type FindEntry = (record: OpenRecord, entry: RecordEntry) => FoundEntry | undefined
+
+const readChanges = ({ Changes }: RecordEntry): StoredChanges =>
+  JSON.parse(Changes) as StoredChanges
+
+/** Entries of the record itself by their action; those of other actions are not told. */
+const OWN: Readonly<Record<string, FindEntry>> = {
+  insert: ({ shown }, entry) => {
+    return { entry, kind: 'created', changes: listChanges(shown, readChanges(entry)) }
+  },
+  update: findChange,
+  action: findAction,
+  mail: (_, entry) => {
+    return { entry, kind: 'mail', changes: [], mail: readFacts<MailFacts>(readChanges(entry)) }
+  },
+  report: (_, entry) => ({ entry, kind: 'print', changes: [] }),
+}
+
 /** The entry of a record; undefined where only what the reader does not see has changed. */
-function findOwn({ by, keyed, shown }: OpenRecord, entry: RecordEntry): FoundEntry | undefined {
-  if (entry.Action === 'report') return { entry, kind: 'print', changes: [] }
-  if (entry.Action === 'mail') return { entry, kind: 'mail', changes: [] }
-  const stored = JSON.parse(entry.Changes) as StoredChanges
-  if (entry.Action === 'action') {
-    const label = findActionLabel(by, keyed.entity.name, stored)
-    return label === undefined ? undefined : { entry, kind: 'action', changes: [], label }
-  }
-  if (entry.Action !== 'insert' && entry.Action !== 'update') return undefined
-  const changes = listChanges(shown, stored)
-  if (entry.Action === 'insert') return { entry, kind: 'created', changes }
+const findOwn: FindEntry = (record, entry) => OWN[entry.Action]?.(record, entry)
+
+function findChange({ shown }: OpenRecord, entry: RecordEntry): FoundEntry | undefined {
+  const changes = listChanges(shown, readChanges(entry))
   if (changes.length === 0) return undefined
   return { entry, kind: changes.every(isFiles) ? 'file' : 'changed', changes }
 }
 
+function findAction({ by, keyed }: OpenRecord, entry: RecordEntry): FoundEntry | undefined {
+  const label = findActionLabel(by, keyed.entity.name, readChanges(entry))
+  return label === undefined ? undefined : { entry, kind: 'action', changes: [], label }
+}
+
 /**
- * Joins a change to the action that made it, so that it is told once: the log has the two one behind
- * the other (`writeTraces`). Tells whether it did.
+ * Joins a change to the action that made it, so that it is shown once: the log has the two one
+ * behind the other (`writeTraces`). True where the entry was such a change.
  */
 function joinAction(
   entries: FoundEntry[],
@@ -122,7 +146,7 @@ function joinAction(
   found: FoundEntry | undefined,
 ): boolean {
   const last = entries.at(-1)
-  if (last?.kind !== 'action' || last.change || entry.Action !== 'update') return false
+  if (last?.label === undefined || last.change || entry.Action !== 'update') return false
   const { Id, Entity, TraceId } = last.entry
   const isIts = Id === entry.Id + 1 && Entity === entry.Entity && TraceId === entry.TraceId
   if (!isIts) return false

@@ -6,10 +6,11 @@ import type { MailFacts } from '../object/after-write/mail-trace.ts'
 import { loadSaved, toRecordKey } from '../object/record/record.ts'
 import type { FoundEntry } from './logged-entries.ts'
 import { loadMailStates } from './mail-states.ts'
+import { findNamedField } from './named-field.ts'
 import type { OpenRecord } from './open-record.ts'
 import { loadReferenceLabels } from './reference-labels.ts'
 import type { TimelineMail } from './schema.ts'
-import { findNamedField, readFacts, type ShownChange, type StoredChanges } from './shown-fields.ts'
+import type { ShownChange } from './shown-fields.ts'
 import { loadUserNames } from '../workflow/user-labels.ts'
 
 /** A mail as its reader sees it; without a subject that tells what they do not see. */
@@ -25,12 +26,9 @@ export async function loadMails(
   record: OpenRecord,
   found: readonly FoundEntry[],
 ): Promise<ReadonlyMap<FoundEntry, ShownMail>> {
-  const mails = found
-    .filter(({ kind }) => kind === 'mail')
-    .map((of) => {
-      const facts = readFacts<MailFacts>(JSON.parse(of.entry.Changes) as StoredChanges)
-      return { of, facts, told: listTold(record, facts) }
-    })
+  const mails = found.flatMap((of) =>
+    of.mail ? [{ of, facts: of.mail, told: listTold(record, of.mail) }] : [],
+  )
   if (mails.length === 0) return new Map()
   const { by, use } = record
   const reader = by.engine.store
@@ -69,8 +67,8 @@ export async function loadMails(
 }
 
 /**
- * The references whose labels the subject of a mail tells; undefined where it tells a field that the
- * reader does not see on this record, or no field of it.
+ * The references whose labels the subject of a mail tells; undefined where it tells a field that
+ * the reader does not see on this record, or no field of it.
  */
 function listTold(record: OpenRecord, facts: MailFacts): ShownChange[] | undefined {
   const told: ShownChange[] = []

@@ -1,4 +1,4 @@
-/** What has become of mails, as long as the outbox knows them. */
+/** States of mails, as long as the outbox knows them. */
 import type { SqlRow } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import { findHold } from '../jobs/hold.ts'

@@ -18,7 +18,7 @@ const INSTANCES_MAX = 50
 export const INSTANCE_ENTITY = 'svc_workflow_instances'
 
 /** A record that its reader sees. */
-export interface TimelineRecord {
+interface TimelineRecord {
   by: WorkflowCall
   use: ViewUse
   keyed: KeyedView

@@ -12,8 +12,8 @@ const LIMIT_MAX = 100
 const CURSOR = '^[0-9]{1,15}\\.[0-9]{1,15}$'
 
 const KINDS = [
-  ...(['created', 'changed', 'action', 'comment'] as const),
-  ...(['workflow', 'mail', 'print', 'file'] as const),
+  ...(['created', 'changed', 'action', 'comment', 'workflow'] as const),
+  ...(['mail', 'print', 'file'] as const),
 ]
 /** Kinds of entries, by what happened. */
 export type TimelineKind = (typeof KINDS)[number]
@@ -80,7 +80,8 @@ const TimelineEntry = named(
     Text: orNull(
       Type.String({
         description:
-          'Of a comment, also on a workflow; label of an action; subject of a mail; format of a print',
+          'Of a comment, also on a workflow; label of an action; subject of a mail; ' +
+          'format of a print',
       }),
     ),
     Comment: Type.Optional(CommentState),

@@ -9,7 +9,6 @@ import { findOwnTable } from '../object/read/query-shape.ts'
 import { readEntries } from '../object/record/file-entries.ts'
 import { toWire } from '../object/value.ts'
 import type { ViewUse } from '../object/view-access.ts'
-import type { OpenRecord } from './open-record.ts'
 import type { TimelineField } from './schema.ts'
 
 /** Most characters of a text or document; the rest is cut. */
@@ -57,40 +56,13 @@ function showsOwnRows(view: View, model: ViewUse['grant']['model']): boolean {
 }
 
 /** True for a column of the query that comes straight from the table: no expression covers it. */
-function isStored({ query, entity, isGenerated }: View, { name, column }: Field): boolean {
+export function isStored({ query, entity, isGenerated }: View, { name, column }: Field): boolean {
   const output = query.columns.find((each) => each.name === name)
   if (output?.table === undefined) return isGenerated
   return (
     output.table.toLowerCase() === entity?.table.toLowerCase() &&
     output.column?.toLowerCase() === column?.name.toLowerCase()
   )
-}
-
-/**
- * The field by which a reader sees what an effect of a view or entity names so; undefined where they
- * do not see it on this record.
- */
-export function findNamedField(
-  { use, shown, hidden, keyed, by }: OpenRecord,
-  owner: string,
-  name: string,
-): Field | undefined {
-  const key = name.toLowerCase()
-  const { view, grant } = use
-  if (view.name === owner) {
-    const field = view.fieldByName.get(key)
-    return field && isServed(view, grant, field) && !hidden.has(key) ? field : undefined
-  }
-  const other = by.model.views.get(owner)
-  const field = other?.fieldByName.get(key)
-  const column =
-    other === undefined
-      ? keyed.entity.columnByName.get(key)
-      : field && isStored(other, field)
-        ? field.column
-        : undefined
-  if (!column) return undefined
-  return column.key ? view.keys.find((each) => each.column === column) : shown.get(column.name)
 }
 
 /** The changes of an entry that a caller sees. */

@@ -231,7 +231,7 @@ describe('a mail', () => {
     expect((await load('bo', id, {}, 'de')).Entries[0]?.Text).toBe('Rechnung One')
   })
 
-  test('tells no hidden field, no hidden record, no address that is not shown, no body', async () => {
+  test('tells no hidden field, record or address, and no body', async () => {
     const client = await desk.save('ana', 'Clients', { Name: 'Canary' })
     const ClientId = Number((client.Keys as { Id: number }).Id)
     const id = await create({ Email: 'out@else.test', Secret: 'Canary', ClientId })

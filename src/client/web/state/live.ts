@@ -17,7 +17,7 @@ const later = (loading: Promise<void>): void => void loading.catch(() => undefin
 /** The time after which the worker is registered: the place comes first. */
 const WORKER_MS = 2500
 
-/** A page that a pushed message has opened goes where it leads: `/object/orders/4?notification=7`. */
+/** A page that a pushed message has opened goes where it leads: `/…?notification=7`. */
 async function openPushed(): Promise<void> {
   const { query } = place.peek()
   const seq = Number(query.get('notification') ?? 0)

@@ -11,7 +11,7 @@ import { planAuthor } from './audit.ts'
 import type { ChangeSource } from '../mutation.ts'
 
 /** A trace, as an entry of the audit log about a record. */
-export interface RecordTrace {
+interface RecordTrace {
   entity: Entity
   /** In the order of the entity's keys. */
   key: readonly SqlValue[]

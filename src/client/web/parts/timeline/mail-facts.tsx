@@ -11,7 +11,7 @@ const STATES = {
   failed: 'mailFailed',
 } as const
 
-/** Draws what the user may know of a mail; its subject is null where it tells what they do not see. */
+/** Draws what the user may know of a mail; its subject is null where they may not see all of it. */
 export function MailFacts({ mail, subject }: { mail: Mail; subject: string | null }) {
   const { To, HasOthers, HasReport, State } = mail
   const to = [...To, ...(HasOthers ? [say('timelineMailOthers')] : [])].join(', ')
