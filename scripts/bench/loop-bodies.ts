@@ -12,6 +12,7 @@ interface Schema {
   additionalProperties?: Schema | boolean
   items?: Schema
   anyOf?: Schema[]
+  allOf?: Schema[]
   const?: unknown
   enum?: unknown[]
   examples?: unknown[]
@@ -103,7 +104,11 @@ class Bodies {
 
   #resolve(schema: Schema): Schema {
     const name = schema.$ref?.split('/').at(-1)
-    return name === undefined ? schema : this.#resolve(this.#schemas[name] ?? {})
+    if (name !== undefined) return this.#resolve(this.#schemas[name] ?? {})
+    const { allOf, properties = {}, ...rest } = schema
+    if (!allOf) return schema
+    const bases = allOf.map((part) => this.#resolve(part).properties)
+    return { ...rest, properties: Object.assign({}, ...bases, properties) as typeof properties }
   }
 
   #fill(from: Schema, sample: unknown, name: string, depth: number): Filled[] {

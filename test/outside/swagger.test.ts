@@ -56,7 +56,13 @@ async function signIn(page: Page, url: string): Promise<void> {
 
 test('in a browser without a network: signed in and authorized, load a grid', async () => {
   const { page } = browser
-  const table = (await execute(await openOperation(page, 'loadTable'))) as {
+  const block = await openOperation(page, 'loadTable')
+  const example = block.locator('tr.response[data-code="200"] .highlight-code').first()
+  expect(JSON.parse((await example.textContent()) ?? '')).toMatchObject({
+    success: true,
+    data: { Rows: [{}], Pagination: { Page: 1, PageSize: 50 } },
+  })
+  const table = (await execute(block)) as {
     success: boolean
     data: { Rows: Record<string, unknown>[] }
   }

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats'
 import Ajv2020 from 'ajv/dist/2020'
 import type { DocumentSchema } from '../../src/features/swagger/components.ts'
 import type { OpenApiDocument } from '../../src/features/swagger/document.ts'
+import type { MediaType, Operation } from '../../src/features/swagger/parts.ts'
 
 /** A part of the document in the place of a reference to it; any other part as it is. */
 export function resolvePart<T extends { $ref?: string }>(document: object, part: T): T {
@@ -11,6 +12,44 @@ export function resolvePart<T extends { $ref?: string }>(document: object, part:
     .slice('#/'.length)
     .split('/')
     .reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document) as T
+}
+
+/** An operation with its place; its parameters include those that its path has for all. */
+export interface DocumentedOperation {
+  /** `GET /path`. */
+  route: string
+  method: string
+  path: string
+  operation: Operation
+}
+
+/** All operations of the document. */
+export const listOperations = ({ paths }: OpenApiDocument): DocumentedOperation[] =>
+  Object.entries(paths).flatMap(([path, { parameters = [], ...operations }]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      route: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      operation: { ...operation, parameters: [...parameters, ...(operation.parameters ?? [])] },
+    })),
+  )
+
+/**
+ * The example of an answer's body as readers of the document make it: its own, or that of its
+ * schema; without one, of the parts of that.
+ */
+export const exampleOf = (document: object, { example, schema }: MediaType = {}): unknown =>
+  example ?? sampleOf(document, schema ?? {})
+
+function sampleOf(document: object, schema: DocumentSchema): unknown {
+  const { examples, const: only, items, properties, type } = resolvePart(document, schema)
+  if (examples?.[0] !== undefined) return examples[0]
+  if (only !== undefined) return only
+  if (items) return [sampleOf(document, items)]
+  if (type === 'boolean') return true
+  if (!properties) return null
+  const members = Object.entries(properties)
+  return Object.fromEntries(members.map(([name, part]) => [name, sampleOf(document, part)]))
 }
 
 type Properties = Readonly<Record<string, DocumentSchema>>
@@ -61,10 +100,12 @@ export interface Documented {
 /** Says what is wrong with bodies by the document, in which members are missing or too many. */
 export class DocumentSchemas {
   readonly #ajv = new Ajv2020({ allErrors: true, strict: false })
-  readonly #document: OpenApiDocument
+  readonly #operations: ReadonlyMap<string, Operation>
 
   constructor(document: OpenApiDocument) {
-    this.#document = document
+    this.#operations = new Map(
+      listOperations(document).map(({ route, operation }) => [route, operation]),
+    )
     addFormats(this.#ajv)
     this.#ajv.addFormat('binary', true)
     this.#ajv.addSchema(closed(withWholeSchemas(document)) as object, 'document')
@@ -72,7 +113,8 @@ export class DocumentSchemas {
 
   /** Faults of an answer, in the words of the validator; empty where it fits. */
   findAnswerFaults({ path, method, status }: Documented, body: unknown): string[] {
-    const answers = this.#document.paths[path]?.[method.toLowerCase()]?.responses ?? {}
+    const route = `${method.toUpperCase()} ${path}`
+    const answers = this.#operations.get(route)?.responses ?? {}
     const told = status in answers ? status : 'default'
     const place =
       answers[told]?.$ref ?? `#/paths/${pointer(path)}/${method.toLowerCase()}/responses/${told}`

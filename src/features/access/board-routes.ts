@@ -32,9 +32,7 @@ const PAGE_SIZE_DEFAULT = 50
 
 const SYSTEM = rolesGate('System')
 
-const SCOPE =
-  'System reaches every company, everybody else the one that they are in; a scope can only ' +
-  'narrow that. Gate: System, Admin, AccessManager.'
+const GATE = 'Gate: System, Admin, AccessManager.'
 
 const GET_STATISTICS = {
   query: ScopeQuery,
@@ -43,7 +41,7 @@ const GET_STATISTICS = {
     'x-gate': ACCESS_GATE,
     operationId: 'getAccessStatistics',
     summary: 'Numbers of users, sessions, roles and rights',
-    description: SCOPE,
+    description: GATE,
   },
 }
 
@@ -54,7 +52,7 @@ const LIST_PRINCIPALS = {
     'x-gate': ACCESS_GATE,
     operationId: 'listPrincipals',
     summary: 'Roles and users, by name',
-    description: SCOPE,
+    description: GATE,
   },
 }
 
@@ -70,7 +68,7 @@ const LOAD_MATRIX = {
       'Roles hold rights of their own (granted), users hold them through roles (inherited). A ' +
       'membership is the verb Member on `Role:<Name>`: granted in the scope, inherited where it ' +
       'holds in all companies and the scope is Company. At most 50,000 cells at once: name ' +
-      `Principals or Resources where there would be more. ${SCOPE}`,
+      `Principals or Resources where there would be more. ${GATE}`,
   },
 }
 
@@ -86,7 +84,7 @@ const APPLY = {
       'A right of a role is written into its Rbac script. You cannot grant or remove what you do ' +
       'not hold: verbs, capabilities, rows, fields (401); the last System user stays (409). ' +
       'Impact tells for each role and user which verbs come and go and how many rows they can ' +
-      `list before and after. Not while acting as another user. ${SCOPE}`,
+      `list before and after. Not while acting as another user. ${GATE}`,
   },
 }
 

@@ -10,7 +10,13 @@ const AREA = {
   name: 'Access',
   description:
     'Who may what: users, roles and their grants. Everybody acts within the companies that ' +
-    'they administer, and cannot grant rights that they do not have.',
+    'they administer, and cannot grant rights that they do not have. For an Admin these are the ' +
+    'companies that they hold the role in: users of others are not there (404), and System users ' +
+    'are not theirs to change (401). A role is given and taken by those whom its AssignableBy ' +
+    'names, or who hold all that it grants: in one company that they administer, never in all at ' +
+    'once (CompanyId null), and never to themselves; anything else is 401 with the reason. ' +
+    'System, Admin and AccessManager are given by System alone. A scope can only narrow what is ' +
+    'reached: by System every company, by everybody else the one that they are in.',
 }
 
 /** See `Feature`. */

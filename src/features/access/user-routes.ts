@@ -37,17 +37,7 @@ const GATE = rolesGate('System', 'Admin')
 const params = UserPath
 const Done = Envelope(Type.Null())
 
-const SCOPE =
-  'An Admin acts within the companies that they hold the role in; users of other companies are ' +
-  'not there for them (404), and System users are not theirs to change (401). '
-
 const ASSIGNING = rolesGate('System', 'Admin', 'AccessManager')
-
-const HANDING =
-  'A role is given and taken by those whom its AssignableBy names, or who hold all that it ' +
-  'grants: in one company that they administer, never in all at once (CompanyId null), and never ' +
-  'to themselves. Anything else is 401 with the reason. System, Admin and AccessManager are ' +
-  'given by System alone. '
 
 const LIST_USERS = {
   query: UsersQuery,
@@ -56,14 +46,19 @@ const LIST_USERS = {
     'x-gate': GATE,
     operationId: 'listUsers',
     summary: 'Users, by name',
-    description: `Those of the companies that the caller administers; System sees all. ${SCOPE}`,
+    description: 'Those of the companies that the caller administers; System sees all.',
   },
 }
 
 const GET_USER = {
   params,
   response: Envelope(AccessUser),
-  detail: { 'x-gate': GATE, operationId: 'getUser', summary: 'One user', description: SCOPE },
+  detail: {
+    'x-gate': GATE,
+    operationId: 'getUser',
+    summary: 'One user',
+    description: 'With the roles and companies that they have.',
+  },
 }
 
 const CREATE_USER = {
@@ -76,8 +71,7 @@ const CREATE_USER = {
     description:
       'Without a Password the answer has a one-time one, told this once. A name or mailbox that ' +
       'is taken, in whatever case, Unicode form or with a + in it, is 409 and says no more. ' +
-      'Without Companies the user joins those of the Roles, else the caller’s. ' +
-      HANDING,
+      'Without Companies the user joins those of the Roles, else the caller’s.',
   },
 }
 
@@ -91,7 +85,7 @@ const CHANGE_USER = {
     summary: 'Change a user',
     description:
       'What is left out stays. Roles and Companies replace those that the caller administers and ' +
-      `leave others as they are. ${SCOPE}${HANDING}`,
+      'leave others as they are.',
   },
 }
 
@@ -104,7 +98,7 @@ const DELETE_USER = {
     summary: 'Delete a user whom no record refers to',
     description:
       'Else 409 with the code USER_IN_USE: lock the user. The last active System user stays, and ' +
-      `you cannot delete your own account. ${SCOPE}`,
+      'you cannot delete your own account.',
   },
 }
 
@@ -117,8 +111,7 @@ const LOCK_USER = {
     summary: 'Lock a user out',
     description:
       'Their sessions end at once. You cannot lock your own account, and the last active ' +
-      'System user ' +
-      `cannot be locked. ${SCOPE}`,
+      'System user cannot be locked.',
   },
 }
 
@@ -129,7 +122,7 @@ const UNLOCK_USER = {
     'x-gate': GATE,
     operationId: 'unlockUser',
     summary: 'Let a locked user sign in again',
-    description: SCOPE,
+    description: 'Sessions that the lock has ended stay so.',
   },
 }
 
@@ -140,7 +133,7 @@ const RESET_PASSWORD = {
     'x-gate': GATE,
     operationId: 'resetUserPassword',
     summary: 'Give a user a one-time password',
-    description: `It is shown only now; the user’s sessions end. ${SCOPE}`,
+    description: 'It is shown only now; the user’s sessions end.',
   },
 }
 
@@ -151,7 +144,7 @@ const RESET_MFA = {
     'x-gate': GATE,
     operationId: 'resetUserMfa',
     summary: 'Take a user’s second factor and recovery codes away',
-    description: `The user’s sessions end. ${SCOPE}`,
+    description: 'The user’s sessions end.',
   },
 }
 
@@ -163,7 +156,7 @@ const GIVE_ROLE = {
     'x-gate': ASSIGNING,
     operationId: 'giveRole',
     summary: 'Give a user a role, in one company or (null) in all of theirs',
-    description: `${HANDING}Gate: System, Admin, AccessManager.`,
+    description: 'Gate: System, Admin, AccessManager.',
   },
 }
 
@@ -177,7 +170,7 @@ const TAKE_ROLE = {
     summary: 'Take a role from a user',
     description:
       'It holds from the user’s next request on. The last System user keeps the role. ' +
-      `${HANDING}Gate: System, Admin, AccessManager.`,
+      'Gate: System, Admin, AccessManager.',
   },
 }
 
@@ -189,7 +182,7 @@ const JOIN_COMPANY = {
     'x-gate': GATE,
     operationId: 'joinCompany',
     summary: 'Add a user to a company',
-    description: `Roles that the user holds in all companies then hold there too. ${HANDING}`,
+    description: 'Roles that the user holds in all companies then hold there too.',
   },
 }
 

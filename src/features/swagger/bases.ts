@@ -9,9 +9,11 @@ interface Shape {
   members: ReadonlyMap<string, string>
 }
 
-/** The fewest members for which a base is worth its name. */
-const MEMBERS_MIN = 7
-const PLAIN: ReadonlySet<string> = new Set(['type', 'properties', 'required', 'description'])
+/** The fewest bytes of shared members for which a base is worth its name, and the indirection. */
+const BYTES_MIN = 150
+const PLAIN: ReadonlySet<string> = new Set([
+  ...['type', 'properties', 'required', 'description', 'examples'],
+])
 
 /**
  * Returns the schemas, each that has all members of another one with `allOf` in their place. What
@@ -21,11 +23,12 @@ export function shareBases(schemas: Schemas): Record<string, DocumentSchema> {
   const shapes = Object.entries(schemas)
     .flatMap(([name, schema]) => listShape(name, schema))
     .sort(byReach)
+  const worthy = shapes.filter(({ members }) => weigh(members) >= BYTES_MIN)
   const bases = new Map<string, Shape>()
   const isSame = ({ name, members }: Shape): boolean =>
     bases.get(name)?.members.size === members.size
-  for (const [at, shape] of shapes.entries()) {
-    const base = shapes.slice(0, at).findLast((other) => hasAllOf(shape, other) && !isSame(other))
+  for (const [at, shape] of worthy.entries()) {
+    const base = worthy.slice(0, at).findLast((other) => hasAllOf(shape, other) && !isSame(other))
     if (base) bases.set(shape.name, base)
   }
   return Object.fromEntries(
@@ -39,12 +42,18 @@ export function shareBases(schemas: Schemas): Record<string, DocumentSchema> {
 function listShape(name: string, schema: DocumentSchema): Shape[] {
   const { properties = {}, required = [] } = schema
   const isPlain = schema.type === 'object' && Object.keys(schema).every((word) => PLAIN.has(word))
-  if (!isPlain || Object.keys(properties).length < MEMBERS_MIN) return []
+  // A page draws the fields of a form from the form's own members.
+  const isForm = Object.values(properties).some((part) => part['format'] === 'binary')
+  if (!isPlain || isForm) return []
   const members = Object.entries(properties).map(
     ([member, part]) => [member, `${required.includes(member)} ${JSON.stringify(part)}`] as const,
   )
   return [{ name, members: new Map(members) }]
 }
+
+/** Bytes that members take where they are written. */
+const weigh = (members: Shape['members']): number =>
+  [...members].reduce((sum, [name, part]) => sum + name.length + part.length, 0)
 
 /** Bases first: those of fewer members; of equal ones the shorter name is the more general one. */
 const byReach = (one: Shape, other: Shape): number =>

@@ -57,6 +57,13 @@ export class Components {
     return Object.fromEntries([...this.#schemas].sort(([one], [other]) => (one < other ? -1 : 1)))
   }
 
+  /** Shows an example with a schema that has a name; one that is there already stays. */
+  show({ $ref = '' }: DocumentSchema, example: unknown): void {
+    const name = $ref.slice(COMPONENTS.length)
+    const found = this.#schemas.get(name)
+    if (found && !found.examples) this.#schemas.set(name, { ...found, examples: [example] })
+  }
+
   /** The schema that a reference leads to, or the schema itself. */
   resolve(schema: DocumentSchema): DocumentSchema {
     const name = schema.$ref?.startsWith(COMPONENTS) ? schema.$ref.slice(COMPONENTS.length) : ''
@@ -86,9 +93,10 @@ export class Components {
     if (examples) this.#examples.set(name, examples)
     const first = this.#schemas.get(name)
     const { description, ...rest } = written
-    if (first && !isDeepStrictEqual(rest, withoutDescription(first)))
+    if (first && !isDeepStrictEqual(rest, withoutWords(first)))
       throw new Error(`Two schemas are named ${name}`)
-    if (first?.description === undefined) this.#schemas.set(name, written)
+    if (first?.description === undefined)
+      this.#schemas.set(name, { ...written, ...(first?.examples && { examples: first.examples }) })
     const $ref = COMPONENTS + name
     const isOther = first?.description !== undefined && description !== first.description
     return isOther && description !== undefined ? { $ref, description } : { $ref }
@@ -156,7 +164,9 @@ const mapValues = <T, R>(
 ): Record<string, R> =>
   Object.fromEntries(Object.entries(of).map(([name, value]) => [name, map(value)]))
 
-const withoutDescription = ({ description: _, ...rest }: DocumentSchema): DocumentSchema => rest
+/** The schema without what is said and shown of it. */
+const withoutWords = ({ description: _, examples: __, ...rest }: DocumentSchema): DocumentSchema =>
+  rest
 const withoutType = ({ type: _, ...rest }: DocumentSchema): DocumentSchema => rest
 
 /** Removes notes of TypeBox and Elysia, and names that only a folder of schemas has. */

@@ -10,15 +10,15 @@ import { shareBases } from './bases.ts'
 import { Components } from './components.ts'
 import { ANSWER_HEADERS, IDEMPOTENCY_KEY, IF_NONE_MATCH, REQUEST_HEADERS } from './headers.ts'
 import { type DescribedRoute, planOperation } from './operation.ts'
-import type { Operation, Parameter } from './parts.ts'
+import type { Operation, Parameter, PathItem } from './parts.ts'
 import { planRefusals } from './refusals.ts'
-import { shareAnswers, shareParameters } from './shared-parts.ts'
+import { liftParameters, shareAnswers, shareParameters } from './shared-parts.ts'
 import project from '../../../package.json' with { type: 'json' }
 
 /** The parts of the document that others read; it is JSON otherwise. */
 export interface OpenApiDocument {
   openapi: string
-  paths: Record<string, Record<string, Operation>>
+  paths: Record<string, PathItem>
   [member: string]: unknown
 }
 
@@ -77,8 +77,9 @@ function describeRoute(route: ServedRoute, basePath: string): DescribedRoute {
   const own = operation as Operation
   if (query?.additionalProperties === true)
     own.parameters = [...(own.parameters ?? []), FURTHER_PARAMETERS]
-  const isPublic = route.gate.kind === 'open'
-  return { method, path, operation: own, body, answer: response, isPublic }
+  const { gate } = route
+  const isPublic = gate.kind === 'open'
+  return { method, path, operation: own, body, answer: response, gate, isPublic }
 }
 
 const isShown = ({ path, declaration }: ServedRoute, basePath: string): boolean =>
@@ -105,6 +106,7 @@ export function planDocument(
   }
   const responses = shareAnswers(paths, planRefusals(components))
   const parameters = shareParameters(paths, HEADERS)
+  liftParameters(paths)
   return {
     openapi: '3.1.0',
     info: {

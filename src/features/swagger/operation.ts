@@ -1,10 +1,11 @@
 /** One operation of the document: completed from its method, its path and its `detail`. */
 import type { TSchema } from '@sinclair/typebox'
+import type { Gate } from '../../server/gate.ts'
 import type { Components, DocumentSchema } from './components.ts'
 import { type AnswerHeader, referToHeaders, REQUEST_HEADERS } from './headers.ts'
 import type { Answer, MediaType, Operation, Parameter } from './parts.ts'
 import { planRefusal, type RefusalName } from './refusals.ts'
-import { sampleOf } from './sample.ts'
+import { sampleOf, showSample } from './sample.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -13,6 +14,7 @@ export interface DescribedRoute {
   method: string
   path: string
   isPublic: boolean
+  gate: Gate
   /** Parameters with TypeBox schemas, and all other members of the `detail`. */
   operation: Operation
   body?: TSchema | undefined
@@ -33,14 +35,15 @@ const isProbe = ({ path }: DescribedRoute): boolean => path.startsWith('/health/
 
 /** Returns the keys of refusals of an operation: statuses of a shape of their own, and the rest. */
 function planStatuses(route: DescribedRoute): string[] {
-  const { method, isPublic, operation } = route
+  const { method, operation } = route
   if (isProbe(route)) return ['default']
   const changes = method !== 'get' && operation['x-safe'] !== true
   const takesBody = route.body !== undefined || operation.requestBody !== undefined
+  const own = (operation['x-refusals'] ?? {}) as OwnRefusals
   return [
-    // A false time zone is 400 wherever one is read.
-    ...(isPublic && !takesBody && !operation.parameters?.length ? [] : ['400']),
-    ...((operation['x-refusals'] as OwnRefusals | undefined)?.['403'] ? ['403'] : []),
+    // Where only a header can be wrong, the 400 of it is among the others.
+    ...(takesBody || operation.parameters?.length || own['400'] ? ['400'] : []),
+    ...(own['403'] ? ['403'] : []),
     ...(changes ? ['409'] : []),
     'default',
   ]
@@ -86,14 +89,9 @@ function planFileHeaders(status: string, responses: Record<string, Answer>) {
   )
 }
 
-/** Media of answers by their schema: routes that share one have the same example. */
-const kept = new WeakMap<DocumentSchema, MediaType>()
-
-function planMedia(components: Components, schema: DocumentSchema): MediaType {
-  const media = kept.get(schema) ?? { schema, example: sampleOf(components, schema) }
-  kept.set(schema, media)
-  return media
-}
+/** The media of an answer; its example stands with the schema of its payload where that may. */
+const planMedia = (components: Components, schema: DocumentSchema): MediaType =>
+  showSample(components, schema) ? { schema } : { schema, example: sampleOf(components, schema) }
 
 function planSuccesses(components: Components, route: DescribedRoute): Record<string, Answer> {
   const { operation, answer } = route
@@ -157,14 +155,24 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
   ...['x-example', 'x-idempotent', 'x-tagged', 'x-refusals', 'x-empty', 'x-direct'],
   'x-invalid',
   'x-values',
-  ...['parameters', 'requestBody', 'responses'],
+  ...['parameters', 'requestBody', 'responses', 'x-gate'],
 ])
+
+/**
+ * The gate in the parts that programs read: roles, or a right on what. Without one it is what the
+ * security of the operation says, or the description.
+ */
+function planGate({ kind, ...told }: Gate): { 'x-gate'?: object } {
+  const isSaid = kind === 'named' || Object.keys(told).length === 0
+  return isSaid ? {} : { 'x-gate': told }
+}
 
 /** The operation with its parameters, body, every answer and its security. */
 export function planOperation(components: Components, route: DescribedRoute): Operation {
   const said = Object.entries(route.operation).filter(([name]) => !NOT_SHOWN.has(name))
   return {
     ...Object.fromEntries(said),
+    ...planGate(route.gate),
     parameters: planParameters(components, route),
     ...planBody(components, route),
     responses: planAnswers(components, route),

@@ -42,3 +42,8 @@ export interface Operation {
   security?: Record<string, string[]>[]
   [member: string]: unknown
 }
+
+type Method = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options'
+
+/** The operations of a path, and the parameters that all of them have. */
+export type PathItem = { parameters?: Parameter[] } & Partial<Record<Method, Operation>>

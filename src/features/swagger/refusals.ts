@@ -14,6 +14,11 @@ interface Refusal {
 
 /** Refusals that any route may give, in one shape: by status, with what each is about. */
 const ANY: Readonly<Record<string, readonly [about: string, code: string, error: string]>> = {
+  400: [
+    'A header that cannot be used, where nothing else can be wrong',
+    'INVALID_ARGUMENT',
+    'X-TimeZone must be an IANA time zone, such as Europe/Berlin',
+  ],
   401: [
     'No valid token (`invalid_token` in WWW-Authenticate), or not allowed (`insufficient_scope`)',
     'PERMISSION_DENIED',

@@ -10,9 +10,30 @@ const INSTANT = '2026-01-05T08:00:00.000Z'
 interface Member {
   name: string
   owner: string
+  /** It is within an entry of a list, whose own lists and parts that may be null are left out. */
+  isNested: boolean
 }
 
-const NO_MEMBER: Member = { name: '', owner: '' }
+const NO_MEMBER: Member = { name: '', owner: '', isNested: false }
+
+/**
+ * Shows an example with the schema of what an envelope is around: of one entry where that is a
+ * list. Readers of the document make the rest of the answer from it, as often as it is answered.
+ * False where the schema has no place for one.
+ */
+export function showSample(components: Components, schema: DocumentSchema): boolean {
+  const { type, items, properties = {} } = components.resolve(schema)
+  if (type === 'null' || type === 'boolean') return true
+  const { success, data } = properties
+  if (success?.const === true && data) return showSample(components, data)
+  if (items) return showSample(components, items)
+  if (schema.$ref === undefined) return false
+  const parts = Object.values(properties)
+  if (parts.length > 0 && parts.every((part) => part.$ref ?? part.items?.$ref))
+    return parts.map((part) => showSample(components, part)).every(Boolean)
+  components.show(schema, sampleOf(components, schema))
+  return true
+}
 
 /**
  * An example of a schema: its own where it has one, else made of its parts. A text of which no
@@ -39,7 +60,8 @@ export function sampleOf(
   if (type === 'array') return sampleList(components, rest, member)
   if (type !== 'object') return sampleValue(type, rest, member)
   if (!properties && typeof additionalProperties === 'object') return {}
-  return sampleMembers(components, rest, nameOf(schema))
+  const { isNested } = member
+  return sampleMembers(components, rest, { owner: nameOf(schema), isNested })
 }
 
 const findKnown = ({ name, owner }: Member): unknown =>
@@ -54,9 +76,9 @@ function sampleChoice(
   member: Member,
 ): unknown {
   const [first = {}] = parts
-  const mayBeNull = parts.some((part) => part.type === 'null')
-  if (mayBeNull && (MOSTLY_NULL.has(member.name) || isUnknown(components.resolve(first), member)))
-    return null
+  const isBlank =
+    member.isNested || MOSTLY_NULL.has(member.name) || isUnknown(components.resolve(first), member)
+  if (isBlank && parts.some((part) => part.type === 'null')) return null
   return sampleOf(components, first, member)
 }
 
@@ -75,23 +97,24 @@ const isListed = (value: unknown, values: readonly unknown[] | undefined): boole
 /** A list of one entry; of none where its texts are not known. */
 function sampleList(
   components: Components,
-  { items, maxItems }: DocumentSchema,
+  { items, minItems, maxItems }: DocumentSchema,
   member: Member,
 ): unknown[] {
-  if (!items || maxItems === 0 || isUnknown(components.resolve(items), member)) return []
-  return [sampleOf(components, items, member)]
+  const isBlank = member.isNested && minItems === undefined
+  if (!items || maxItems === 0 || isBlank || isUnknown(components.resolve(items), member)) return []
+  return [sampleOf(components, items, { ...member, isNested: true })]
 }
 
 /** Samples the members of a schema, without optional ones. */
 const sampleMembers = (
   components: Components,
   { properties = {}, required = [] }: DocumentSchema,
-  owner: string,
+  of: Omit<Member, 'name'>,
 ): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(properties)
       .filter(([name]) => required.includes(name))
-      .map(([name, part]) => [name, sampleOf(components, part, { name, owner })]),
+      .map(([name, part]) => [name, sampleOf(components, part, { ...of, name })]),
   )
 
 function sampleValue(type: string | undefined, schema: DocumentSchema, { name }: Member): unknown {

@@ -1,8 +1,8 @@
 /** Answers and parameters that several operations have in common: once, as components. */
 import type { AnswerHeader } from './headers.ts'
-import type { Answer, Operation, Parameter } from './parts.ts'
+import type { Answer, Operation, Parameter, PathItem } from './parts.ts'
 
-type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+type Paths = Readonly<Record<string, PathItem>>
 
 /** A part, and how each operation that has it takes a reference in its place. */
 interface Use<T> {
@@ -42,8 +42,10 @@ class Uses<T extends { $ref?: string }> {
   }
 }
 
-const listOperations = (paths: Paths): Operation[] =>
-  Object.values(paths).flatMap((operations) => Object.values(operations))
+const operationsOf = ({ parameters: _, ...operations }: PathItem): Operation[] =>
+  Object.values(operations)
+
+const listOperations = (paths: Paths): Operation[] => Object.values(paths).flatMap(operationsOf)
 
 /**
  * Puts a reference in the place of each answer that another operation has too, and returns these
@@ -61,12 +63,14 @@ export function shareAnswers(
   return uses.share('responses', known, nameAnswer)
 }
 
-/** A name for an answer in JSON; the others are few. */
+/** A name for an answer in JSON, of a file, or without a body. */
 function nameAnswer({ content, headers }: Answer): string | undefined {
-  const schema = content?.['application/json']?.schema?.$ref ?? ''
+  const has = (header: AnswerHeader): boolean => headers?.[header] !== undefined
+  if (has('Content-Disposition')) return has('Content-Range') ? 'FileRange' : 'File'
+  if (content === undefined) return has('ETag') ? 'Unchanged' : undefined
+  const schema = content['application/json']?.schema?.$ref ?? ''
   const name = /(\w+?)(?:Envelope)?$/.exec(schema)?.[1]
   if (name === undefined) return undefined
-  const has = (header: AnswerHeader): boolean => headers?.[header] !== undefined
   return `${has('ETag') ? 'Tagged' : ''}${has('Idempotency-Replayed') ? 'Once' : ''}${name}`
 }
 
@@ -82,10 +86,30 @@ export function shareParameters(
   return uses.share('parameters', known, nameParameter)
 }
 
+/** Puts parameters that all operations of a path have beside these, in place of one with each. */
+export function liftParameters(paths: Paths): void {
+  for (const item of Object.values(paths)) {
+    const operations = operationsOf(item)
+    const [first, ...others] = operations.map(({ parameters = [] }) => parameters)
+    const texts = others.map((list) => new Set(list.map((each) => JSON.stringify(each))))
+    const common = first?.filter((each) => texts.every((list) => list.has(JSON.stringify(each))))
+    if (!common?.length || others.length === 0) continue
+    item.parameters = common
+    const lifted = new Set(common.map((each) => JSON.stringify(each)))
+    for (const operation of operations)
+      operation.parameters = operation.parameters?.filter(
+        (each) => !lifted.has(JSON.stringify(each)),
+      )
+  }
+}
+
 function nameParameter({ name = '', description = '' }: Parameter): string | undefined {
   const own = toTitle(name)
   if (description.startsWith('Its ')) return own
-  const subject = toTitle(/\bof (?:the|a) ([a-z]+)$/.exec(description)?.[1] ?? '')
+  const [, told] = /^([A-Z]\w+) of its [a-z]+$/.exec(description) ?? []
+  if (told !== undefined) return told
+  const words = /\bof (?:the|a) ([a-z]+(?: [a-z]+)?)$/i.exec(description)?.[1]?.split(' ') ?? []
+  const subject = words.map(toTitle).join('')
   if (subject === '') return undefined
   return own.startsWith(subject) ? own : subject + own
 }

@@ -3,7 +3,9 @@
  * other readings of the same words.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { MediaType } from '../../../src/features/swagger/parts.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { exampleOf } from '../../support/document-schemas.ts'
 import type { Refusal, Row } from '../../support/objects.ts'
 import type { Interpreted } from '../../support/questions/judge.ts'
 
@@ -160,23 +162,20 @@ test('the part that the OpenAPI document shows is one of the answer to its examp
   const { body } = await app.fetch<Documented>('/swagger/json')
   const operation = body.paths['/api/v1/svc/assistant/query']?.post
   const question = operation?.requestBody.content['application/json']?.example.Question ?? ''
-  const answer = operation?.responses[200]?.content['application/json']?.example.data
-  const [shown] = answer?.Interpretation ?? []
+  const media = operation?.responses[200]?.content['application/json']
+  const { data } = exampleOf(body, media) as { data: Answer }
+  const [shown] = data.Interpretation
   expect(shown).toMatchObject({ Meaning: 'period' })
   expect((await interpret(question)).Interpretation).toContainEqual(shown as never)
 })
-
-interface Content<T> {
-  content: Record<string, { example: T }>
-}
 
 interface Documented {
   paths: Record<
     string,
     {
       post: {
-        requestBody: Content<{ Question: string }>
-        responses: Record<number, Content<{ data: Answer }>>
+        requestBody: { content: Record<string, { example: { Question: string } }> }
+        responses: Record<number, { content: Record<string, MediaType> }>
       }
     }
   >

@@ -5,6 +5,7 @@ import { startApp } from '../../support/app.ts'
 interface Schema {
   properties?: Record<string, Schema>
   anyOf?: Schema[]
+  allOf?: Schema[]
   $ref?: string
 }
 
@@ -20,14 +21,14 @@ interface Document {
 /** The members of a body, whose schema stands under its name. */
 function listMembers(
   document: Pick<Document, 'components'>,
-  { $ref, properties, anyOf }: Schema,
+  { $ref, properties, anyOf = [], allOf = [] }: Schema,
 ): string[] {
   const { schemas } = document.components
   const named = $ref === undefined ? undefined : schemas[$ref.split('/').at(-1) ?? '']
   return [
     ...(named ? listMembers(document, named) : []),
     ...Object.keys(properties ?? {}),
-    ...(anyOf ?? []).flatMap((part) => listMembers(document, part)),
+    ...[...anyOf, ...allOf].flatMap((part) => listMembers(document, part)),
   ]
 }
 

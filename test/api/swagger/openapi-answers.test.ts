@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { OpenApiDocument } from '../../../src/features/swagger/document.ts'
 import { startApp } from '../../support/app.ts'
-import { DocumentSchemas, resolvePart } from '../../support/document-schemas.ts'
+import { DocumentSchemas, exampleOf, resolvePart } from '../../support/document-schemas.ts'
 import { Imports } from '../../support/imports.ts'
 
 await using app = await startApp()
@@ -162,7 +162,7 @@ describe('the examples of answers have members that the demo gives to the exampl
     const { requestBody, responses } = document.paths[path]?.['post'] ?? {}
     const body = requestBody?.content['application/json']?.example as object
     const { content } = resolvePart(document, responses?.['200'] ?? {})
-    const example = content?.['application/json']?.example
+    const example = exampleOf(document, content?.['application/json'])
     const address = path.replace(/\{\w+\}/, name)
     const live = await app.fetch(address, { as: 'ana', method: 'POST', body })
     const given = new Set(listMembers(live.body))

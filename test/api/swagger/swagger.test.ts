@@ -4,24 +4,12 @@ import type { OpenApiDocument } from '../../../src/features/swagger/document.ts'
 import type { Answer, Operation, Parameter } from '../../../src/features/swagger/parts.ts'
 import { listAreas, listRoutes } from '../../../src/app.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { DocumentSchemas, resolvePart } from '../../support/document-schemas.ts'
-
-interface DocumentedOperation {
-  route: string
-  method: string
-  path: string
-  operation: Operation
-}
-
-const listOperations = ({ paths }: OpenApiDocument): DocumentedOperation[] =>
-  Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({
-      route: `${method.toUpperCase()} ${path}`,
-      method: method.toUpperCase(),
-      path,
-      operation,
-    })),
-  )
+import {
+  DocumentSchemas,
+  exampleOf,
+  listOperations,
+  resolvePart,
+} from '../../support/document-schemas.ts'
 
 await using shared = await startApp()
 const { body: document } = await shared.fetch<OpenApiDocument>('/swagger/json')
@@ -106,11 +94,10 @@ describe('the document', () => {
       const media = answerOf(operation, '200').content?.['application/json']
       const schema = answerSchemas.get(route)
       if (!schema) throw new Error(`${route} declares no answer`)
-      const faults = [...Value.Errors(schema, media?.example)].map((fault) => fault.path)
+      const example = exampleOf(document, media)
+      const faults = [...Value.Errors(schema, example)].map((fault) => fault.path)
       expect([path, ...faults]).toEqual([path])
-      expect(documented.findAnswerFaults({ path, method, status: '200' }, media?.example)).toEqual(
-        [],
-      )
+      expect(documented.findAnswerFaults({ path, method, status: '200' }, example)).toEqual([])
     },
   )
 
@@ -139,6 +126,23 @@ describe('the document', () => {
     expect([...new Set(names)].sort()).toEqual(['Key', 'Language', 'Tag', 'Zone'])
     const told = operations.flatMap(({ operation }) => Object.keys(answerOf(operation, '200')))
     expect(told).toContain('headers')
+  })
+
+  test('tells the gate of each operation', () => {
+    const gates = new Map(
+      listRoutes(shared.context).map(({ method, path, gate }) => [
+        `${method} ${path.replace(/:(\w+)\??/g, '{$1}')}`,
+        gate,
+      ]),
+    )
+    const untold = operations.filter(({ route, operation }) => {
+      const { kind, ...parts } = gates.get(route) ?? { kind: 'none' }
+      if (kind === 'named') return !operation.description?.toString().includes('Gate: ')
+      if (kind === 'open') return operation.security?.length !== 0
+      const told = Object.keys(parts).length === 0 ? undefined : parts
+      return operation.security !== undefined || !Bun.deepEquals(operation['x-gate'], told)
+    })
+    expect(untold.map(({ route }) => route)).toEqual([])
   })
 
   test('refers to nothing that is not there', () => {
@@ -180,8 +184,8 @@ const isFile = (route: string): boolean =>
 
 /** Gates of roles and of the engine's own resources are System's to pass. */
 const isForAnyone = (operation: Operation): boolean => {
-  const { kind } = operation['x-gate'] as { kind: string }
-  return kind !== 'roles' && kind !== 'resource'
+  const gate = (operation['x-gate'] ?? {}) as object
+  return !('roles' in gate) && !('resource' in gate)
 }
 
 /** Examples of what is drawn at random, or of the moment, cannot be live ones. */
