@@ -5,7 +5,7 @@ import { describeSystemError } from './commands/system-error.ts'
 
 const words = process.argv.slice(2)
 // Before anything else is loaded, as it is loaded once more then.
-if (words[0] === 'serve') restartWithOptions()
+if (words[0] === 'serve' || words[0] === 'client') restartWithOptions()
 const loaded = await import('./commands/command-line.ts').catch((error: unknown) => {
   const sentence = describeSystemError(error)
   if (sentence === undefined) throw error

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { loadClientFiles } from '../client/front/client-files.ts'
 import { startFront } from '../client/front/front.ts'
 import { type Arguments, UsageError } from './arguments.ts'
-import { CommandFailure, EXIT, printLine } from './output.ts'
+import { CommandFailure, complain, EXIT, printLine } from './output.ts'
 import { DEFAULT_CLIENT_PORT, readPort, receiveSignal } from './serve.ts'
 
 const DEFAULT_API = 'http://127.0.0.1:8080'
@@ -17,7 +17,8 @@ export async function runClient(args: Arguments): Promise<number> {
   const host = args.find('host') ?? '127.0.0.1'
   const api = readApi(args.find('api') ?? DEFAULT_API)
   const signal = receiveSignal()
-  const front = await startFront({ host, port, api }).catch((error: unknown) => {
+  const onFault = (thrown: Error): void => complain(thrown.stack ?? thrown.message)
+  const front = await startFront({ host, port, api, onFault }).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
     throw new CommandFailure(`Cannot listen on ${host}:${port}: ${reason}`)
   })

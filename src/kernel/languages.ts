@@ -5,9 +5,20 @@ export const LANGUAGE_TAG = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
 
 const TAG_CHARACTERS_MAX = 35
 
-/** Checks that a text is a language tag, `de-AT` for instance, and not too long for one. */
+/**
+ * Checks that a text is a language tag, `de-AT` for instance, and not too long for one: one that
+ * programs can write numbers and days by, which `de-a1` is not (RFC 5646, 2.1).
+ */
 export const isLanguageTag = (text: string): boolean =>
-  text.length <= TAG_CHARACTERS_MAX && LANGUAGE_TAG.test(text)
+  text.length <= TAG_CHARACTERS_MAX && LANGUAGE_TAG.test(text) && isWellFormed(text)
+
+function isWellFormed(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0
+  } catch {
+    return false
+  }
+}
 
 /** Longest `Accept-Language` header that is read, in characters. */
 export const HEADER_CHARACTERS_MAX = 1000

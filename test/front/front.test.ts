@@ -4,12 +4,16 @@ import { HubConnectionBuilder } from '@microsoft/signalr'
 import { startFront } from '../../src/client/front/front.ts'
 import { type RunningExecutable, startExecutable } from '../support/executable.ts'
 
+const onFault = (thrown: Error): never => {
+  throw thrown
+}
+
 let server: RunningExecutable
 let front: Awaited<ReturnType<typeof startFront>>
 
 beforeAll(async () => {
   server = await startExecutable()
-  front = await startFront({ host: '127.0.0.1', port: 0, api: new URL(server.url) })
+  front = await startFront({ host: '127.0.0.1', port: 0, api: new URL(server.url), onFault })
 })
 
 afterAll(async () => {
@@ -177,7 +181,8 @@ test('a hub of the stock client goes through, and none with a token of no one', 
 })
 
 test('without the engine a call is 503 with Retry-After, and the page still comes', async () => {
-  const alone = await startFront({ host: '127.0.0.1', port: 0, api: new URL('http://127.0.0.1:9') })
+  const api = new URL('http://127.0.0.1:9')
+  const alone = await startFront({ host: '127.0.0.1', port: 0, api, onFault })
   try {
     const answer = await fetch(`${alone.address}/api/v1/svc/navbar`)
     expect(answer.status).toBe(503)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pickLanguage } from '../../src/kernel/languages.ts'
+import { isLanguageTag, pickLanguage } from '../../src/kernel/languages.ts'
 
 const LANGUAGES = ['en', 'de', 'de-CH', 'pt-BR', 'zh-Hant']
 
@@ -36,4 +36,11 @@ test.each(ROWS)('%s', (header, picked) => {
 test('a header of any length and form is answered at once', () => {
   const odd = ['q=1', ';;;;', '-'.repeat(999), '*;'.repeat(400), 'a-'.repeat(400), '\u0000,de;q=']
   for (const header of odd) expect(pickLanguage(header, LANGUAGES, 'en')).toBe('en')
+})
+
+test('a language is one that numbers and days can be written by', () => {
+  for (const tag of ['en', 'de-AT', 'pt-BR', 'zh-Hant', 'de-CH-1996', 'de-ZZ'])
+    expect([tag, isLanguageTag(tag)]).toEqual([tag, true])
+  for (const tag of ['de-a1', 'de-abcdefgh-ab', 'constructor', 'de_DE', '', 'de-'])
+    expect([tag, isLanguageTag(tag)]).toEqual([tag, false])
 })

@@ -6,6 +6,7 @@ import { answerFile, type ClientFiles, loadClientFiles } from './client-files.ts
 import { HUB_PASSAGE, type HubLink, upgradeHub } from './hub-passage.ts'
 import { passThrough } from './passage.ts'
 import { FILE_HEADERS } from './policy.ts'
+import { refuse } from './refusal.ts'
 
 /** Addresses that are the engine's. */
 const PASSED = /^\/(?:api|files|report)(?:\/|$)/
@@ -24,6 +25,8 @@ interface FrontOptions {
   port: number
   /** Where the engine answers, with its base path. */
   api: URL
+  /** Takes what was thrown while a request was answered: its client learns nothing of it. */
+  onFault(thrown: Error): void
 }
 
 interface Front {
@@ -34,7 +37,7 @@ interface Front {
 }
 
 /** Starts to serve the client. @throws Error where the address is taken */
-export async function startFront({ host, port, api }: FrontOptions): Promise<Front> {
+export async function startFront({ host, port, api, onFault }: FrontOptions): Promise<Front> {
   const files = await loadClientFiles()
   const server = Bun.serve<HubLink>({
     hostname: host,
@@ -42,30 +45,56 @@ export async function startFront({ host, port, api }: FrontOptions): Promise<Fro
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: BODY_BYTES_MAX,
     websocket: HUB_PASSAGE,
+    // Bun's own page of an error shows the sources and folders of the server.
+    development: false,
+    error(thrown) {
+      onFault(thrown)
+      return refuse(undefined, 'INTERNAL')
+    },
     fetch: (request, server) => {
-      const { pathname } = new URL(request.url)
-      if (!PASSED.test(pathname)) return answerPage(files, request, pathname)
+      const url = readUrl(request)
+      if (!url) return refuse(request, 'HOST_INVALID')
+      if (!PASSED.test(url.pathname)) return answerPage(files, request, url.pathname)
       const address = server.requestIP(request)?.address
-      if (HUB.test(pathname) && request.headers.get('upgrade')?.toLowerCase() === 'websocket')
-        return upgradeHub(request, { server, api, address }) ? undefined : refuse(400, 'No upgrade')
+      const target = new URL(`${api.href.replace(/\/$/, '')}${url.pathname}${url.search}`)
+      if (HUB.test(url.pathname) && request.headers.get('upgrade')?.toLowerCase() === 'websocket') {
+        const isTaken = upgradeHub(request, { server, target, address })
+        return isTaken ? undefined : refuse(request, 'UPGRADE_INVALID')
+      }
       const isSecure = request.headers.get('x-forwarded-proto') === 'https'
-      return passThrough(request, { api, visitor: { address, isSecure } })
+      return passThrough(request, {
+        path: url.pathname,
+        target,
+        visitor: { address, isSecure },
+      })
     },
   })
   const shownHost = host.includes(':') ? `[${host}]` : host
   return { address: `http://${shownHost}:${server.port}`, stop: () => server.stop(true) }
 }
 
+/**
+ * The address of a request; undefined where its Host is none, and Bun gives the path alone. An old
+ * client need not name one (HTTP/1.0).
+ */
+function readUrl({ url, headers }: Request): URL | undefined {
+  if (!url.startsWith('/')) return URL.parse(url) ?? undefined
+  return headers.has('host') ? undefined : (URL.parse(`http://localhost${url}`) ?? undefined)
+}
+
 /** A file, or the page for every place of the client: its script reads the address. */
 function answerPage(files: ClientFiles, request: Request, path: string): Response {
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return refuse(405, 'Only GET and HEAD', { Allow: 'GET, HEAD' })
+    return refusePage(405, 'Only GET and HEAD', { Allow: 'GET, HEAD' })
   return (
     answerFile(files, request, path) ??
     (path.startsWith('/client/') ? undefined : answerFile(files, request, '/index.html')) ??
-    refuse(404, 'There is no such file')
+    refusePage(404, 'There is no such file')
   )
 }
 
-const refuse = (status: number, message: string, headers: Record<string, string> = {}): Response =>
-  new Response(message, { status, headers: { ...FILE_HEADERS, ...headers } })
+const refusePage = (
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+): Response => new Response(message, { status, headers: { ...FILE_HEADERS, ...headers } })

@@ -1,6 +1,7 @@
 /** Hubs on their way through: a connection to the engine for each of a browser. */
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun'
 import { tlsTo } from './passage.ts'
+import { isOfOwnPage } from './refresh-cookie.ts'
 
 /** Bytes that wait for one side before the connection ends: it does not read any more. */
 const WAITING_BYTES_MAX = 1024 * 1024
@@ -26,21 +27,25 @@ export interface HubLink {
 /** Takes a browser's upgrade; false where it is none. */
 export function upgradeHub(
   request: Request,
-  { server, api, address }: { server: Server<HubLink>; api: URL; address: string | undefined },
+  {
+    server,
+    target,
+    address,
+  }: { server: Server<HubLink>; target: URL; address: string | undefined },
 ): boolean {
-  const { pathname, search } = new URL(request.url)
-  const scheme = api.protocol === 'https:' ? 'wss:' : 'ws:'
-  const base = `${scheme}//${api.host}${api.pathname.replace(/\/$/, '')}`
   const headers: Record<string, string> = {}
   const authorization = request.headers.get('authorization')
   if (authorization !== null) headers.Authorization = authorization
+  // A page of another origin is the engine's to judge (`Svc:Cors:Origins`).
+  const origin = request.headers.get('origin')
+  if (origin !== null && !isOfOwnPage(request)) headers.Origin = origin
   const before = request.headers.get('x-forwarded-for')
   if (address !== undefined)
     headers['X-Forwarded-For'] = before === null ? address : `${before}, ${address}`
   const data: HubLink = {
-    target: `${base}${pathname}${search}`,
+    target: target.href.replace(/^http/, 'ws'),
     headers,
-    tls: tlsTo(api),
+    tls: tlsTo(target),
     engine: undefined,
     early: [],
     earlyBytes: 0,

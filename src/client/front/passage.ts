@@ -3,6 +3,7 @@
  * so that a browser knows one origin. Only the refresh token is held back (`refresh-cookie.ts`).
  */
 import {
+  BODY_MAX,
   isRefresh,
   isWithoutToken,
   mayBearToken,
@@ -12,6 +13,7 @@ import {
   takesToken,
   takeToken,
 } from './refresh-cookie.ts'
+import { refuse } from './refusal.ts'
 
 /** Headers of one connection alone (RFC 9110, 7.6.1), and what the runtime says anew. */
 const HOP_BY_HOP = new Set([
@@ -25,9 +27,6 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 
-/** The engine is asked again in the time that a restart takes, for what may be asked twice. */
-const RETRY_SECONDS = 2
-
 /** A request's facts that the engine is told. */
 interface Visitor {
   /** The address of the browser. */
@@ -36,29 +35,27 @@ interface Visitor {
   isSecure: boolean
 }
 
-/** Passes a request to the engine at `api`, and its answer back. */
-export async function passThrough(
-  request: Request,
-  { api, visitor }: { api: URL; visitor: Visitor },
-): Promise<Response> {
-  const { pathname, search } = new URL(request.url)
-  // A browser asks at its first visit, too: no session is no fault.
-  if (isRefresh(pathname) && isWithoutToken(request)) return new Response(null, { status: 204 })
-  const target = `${api.origin}${api.pathname.replace(/\/$/, '')}${pathname}${search}`
-  const answer = await fetch(target, await planRequest(request, { api, pathname, visitor })).catch(
-    (error: unknown) => explainFault(error, request),
-  )
-  const headers = passHeaders(answer.headers)
-  if (!mayBearToken(pathname) || !isJson(answer))
-    return new Response(answer.body, { status: answer.status, headers })
-  return keepToken(answer, { headers, pathname, isSecure: visitor.isSecure })
-}
-
 /** Where a request goes, and for whom. */
 interface Way {
-  api: URL
-  pathname: string
+  /** As the browser asked for it: the engine may be below a base path. */
+  path: string
+  /** The address at the engine. */
+  target: URL
   visitor: Visitor
+}
+
+/** Passes a request to the engine, and its answer back. */
+export async function passThrough(request: Request, way: Way): Promise<Response> {
+  const { path, target, visitor } = way
+  // A browser asks at its first visit, too: no session is no fault.
+  if (isRefresh(path) && isWithoutToken(request)) return new Response(null, { status: 204 })
+  const init = await planRequest(request, way)
+  if (!init) return refuse(request, 'BODY_TOO_LARGE')
+  const answer = await fetch(target, init).catch((error: unknown) => explainFault(error, request))
+  const headers = passHeaders(answer.headers)
+  if (!mayBearToken(path) || !isJson(answer))
+    return new Response(answer.body, { status: answer.status, headers })
+  return keepToken(answer, { headers, path, isSecure: visitor.isSecure })
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
@@ -68,10 +65,11 @@ export const tlsTo = ({ hostname }: URL): { rejectUnauthorized: boolean } => ({
   rejectUnauthorized: !LOOPBACK.test(hostname),
 })
 
+/** The request as it goes on; undefined where its body is larger than those of its route. */
 async function planRequest(
   request: Request,
-  { api, pathname: path, visitor: { address, isSecure } }: Way,
-): Promise<BunFetchRequestInit> {
+  { path, target, visitor: { address, isSecure } }: Way,
+): Promise<BunFetchRequestInit | undefined> {
   const headers = passHeaders(request.headers)
   headers.delete('host')
   // A cookie is between browser and front alone.
@@ -88,13 +86,26 @@ async function planRequest(
     redirect: 'manual',
     decompress: false,
     signal: request.signal,
-    tls: tlsTo(api),
+    tls: tlsTo(target),
   } as const
   if (request.method === 'GET' || request.method === 'HEAD') return init
   if (!takesToken(path)) return { ...init, body: request.body }
   headers.delete('content-length')
   if (!headers.has('content-type')) headers.set('Content-Type', 'application/json')
-  return { ...init, body: putToken(await request.text(), readToken(request)) }
+  const body = await readShort(request)
+  return body === undefined ? undefined : { ...init, body: putToken(body, readToken(request)) }
+}
+
+/** The text of a short body; undefined for a longer one, of which no more is read. */
+async function readShort({ body }: Request): Promise<string | undefined> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of body ?? []) {
+    bytes += part.byteLength
+    if (bytes > BODY_MAX) return undefined
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
 }
 
 function passHeaders(given: Headers): Headers {
@@ -111,12 +122,11 @@ const isJson = ({ headers }: Response): boolean =>
 /** The answer without its refresh token, which goes into the cookie; a logout ends the cookie. */
 async function keepToken(
   answer: Response,
-  { headers, pathname, isSecure }: { headers: Headers; pathname: string; isSecure: boolean },
+  { headers, path, isSecure }: { headers: Headers; path: string; isSecure: boolean },
 ): Promise<Response> {
   const text = await readText(answer)
   const taken = takeToken(text)
-  const isOver =
-    takesToken(pathname) && (pathname.endsWith('/logout') ? answer.ok : answer.status === 401)
+  const isOver = takesToken(path) && (path.endsWith('/logout') ? answer.ok : answer.status === 401)
   headers.delete('content-encoding')
   headers.delete('content-length')
   if (taken || isOver) headers.append('Set-Cookie', planCookie(taken, isSecure))
@@ -135,14 +145,9 @@ async function readText(answer: Response): Promise<string> {
 /** The engine cannot be reached, as it starts again or is not there: what the engine would say. */
 function explainFault(error: unknown, request: Request): Response {
   if (request.signal.aborted) return new Response(null, { status: 499 })
-  const message = error instanceof Error ? error.message : String(error)
-  return Response.json(
-    {
-      success: false,
-      error: 'The server cannot be reached. It may be starting; try again in a moment',
-      code: 'SERVER_UNREACHABLE',
-      reason: message,
-    },
-    { status: 503, headers: { 'Retry-After': String(RETRY_SECONDS) } },
+  return refuse(
+    request,
+    'SERVER_UNREACHABLE',
+    error instanceof Error ? error.message : String(error),
   )
 }

@@ -15,8 +15,8 @@ const TOKEN_PATHS = /^\/api\/v1\/(?:auth|impersonation)\/|^\/api\/v1\/svc\/compa
 /** Requests that are carried out with the refresh token. */
 const TAKES_TOKEN = /^\/api\/v1\/auth\/(?:refresh|logout)$/
 
-/** Letters of a body that these routes have at most; larger ones go through untouched. */
-const BODY_MAX = 64 * 1024
+/** Bytes that a body of these routes has at most. */
+export const BODY_MAX = 64 * 1024
 
 /** True for a path whose answers may bear a refresh token. */
 export const mayBearToken = (path: string): boolean => TOKEN_PATHS.test(path)
@@ -32,20 +32,25 @@ export const isWithoutToken = (request: Request): boolean =>
   readToken(request) === undefined &&
   Number(request.headers.get('content-length') ?? 0) <= '{}'.length
 
+/** True for a request of a page of this address, or of no page at all. */
+export function isOfOwnPage({ headers }: Request): boolean {
+  const origin = headers.get('origin')
+  return origin === null || URL.parse(origin)?.host === headers.get('host')
+}
+
 /**
  * The refresh token of a request's cookies; undefined without one, and for a page of another
  * origin: to `SameSite` another port of this machine is the same site.
  */
 export function readToken(request: Request): string | undefined {
-  const origin = request.headers.get('origin')
-  if (origin !== null && URL.parse(origin)?.host !== request.headers.get('host')) return undefined
+  if (!isOfOwnPage(request)) return undefined
   const cookies = new Bun.CookieMap(request.headers.get('cookie') ?? '')
   return cookies.get(NAME) ?? undefined
 }
 
 /** A request's JSON with the cookie's token; as it is where it names one itself, or has none. */
 export function putToken(body: string, token: string | undefined): string {
-  if (token === undefined || body.length > BODY_MAX) return body
+  if (token === undefined) return body
   const value = readObject(body === '' ? '{}' : body)
   if (!value || Object.keys(value).some((name) => name.toLowerCase() === 'refreshtoken'))
     return body

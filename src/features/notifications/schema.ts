@@ -25,7 +25,7 @@ export const SendRequest = named(
     Keys: optional(valuesOf('Of a record that you may View')),
     Url: optional(
       Type.String({
-        pattern: '^(https?://[^\\s]+|/([^/\\s][^\\s]*)?)$',
+        pattern: '^(https?://[^\\s]+|/([^/\\\\\\s][^\\s]*)?)$',
         maxLength: 2000,
         description: 'Where it leads: http, https, or a path of the client',
       }),

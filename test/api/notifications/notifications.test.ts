@@ -149,7 +149,13 @@ test('attack: users of other companies and nobody at all are equally unknown', a
   expect((await send('clerk', {})).status).toBe(400)
   expect((await send('clerk', { All: true })).status).toBe(401)
   expect((await send('second', { Users: ['clerk'] })).status).toBe(401)
-  for (const Url of ['javascript:alert(1)', '//evil.test', 'data:text/html,x', ' https://a'])
+  for (const Url of [
+    'javascript:alert(1)',
+    '//evil.test',
+    '/\\evil.test',
+    'data:text/html,x',
+    ' https://a',
+  ])
     expect((await send('clerk', { Users: ['second'], Url })).status).toBe(400)
   expect(await app.store.all('SELECT max(Id) AS Id FROM svc_notifications')).toEqual(before)
 })

@@ -12,7 +12,7 @@ const PLACES: Readonly<Record<DrawnPlace, () => Promise<ComponentType>>> = {
   object: async () => (await import('./object/object.tsx')).ObjectPlace,
 }
 
-const loaded = signal<Readonly<Record<string, ComponentType>>>({})
+const loaded = signal<Readonly<Partial<Record<DrawnPlace, ComponentType>>>>({})
 
 async function load(first: DrawnPlace): Promise<void> {
   const page = await PLACES[first]()
@@ -29,9 +29,9 @@ export function loadPlace(): void {
 export function Place() {
   const [first] = path.value
   if (first === undefined) return <Home />
+  if (!isDrawnPlace(first)) return <NotFound />
   const Page = loaded.value[first]
   if (Page) return <Page />
-  if (!isDrawnPlace(first)) return <NotFound />
   void load(first)
   return <div class="empty quiet">{say('loading')}</div>
 }

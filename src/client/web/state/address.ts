@@ -11,8 +11,17 @@ interface Address {
   query: URLSearchParams
 }
 
+/** A part of a path as it was before it was encoded; one that nobody encoded stays: `50%`. */
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 const readPlace = (): Address => ({
-  path: location.pathname.split('/').filter(Boolean).map(decodeURIComponent),
+  path: location.pathname.split('/').filter(Boolean).map(decodePart),
   query: new URLSearchParams(location.search),
 })
 

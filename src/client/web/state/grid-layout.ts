@@ -33,6 +33,13 @@ export interface ColumnTotal {
 
 const SIDES: ReadonlySet<string> = new Set(['start', 'end'])
 
+/** Pixels that a column can have, as a saved view takes them. */
+const [WIDTH_MIN, WIDTH_MAX] = [20, 4000]
+
+/** The width of a column as an address has it; undefined for none. */
+const readWidth = (text: string | undefined): number | undefined =>
+  Number(text) > 0 ? Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, Number(text)))) : undefined
+
 const listOf = (name: string): string[] =>
   (place.value.query.get(name) ?? '').split(',').filter(Boolean)
 
@@ -61,7 +68,7 @@ export function listColumns(metadata: Schemas['MetadataResult']): GridColumn[] {
 
 const readColumn = (field: Field, width: string | undefined, pin: string): GridColumn => ({
   field,
-  width: Number(width) > 0 ? Number(width) : undefined,
+  width: readWidth(width),
   pin: SIDES.has(pin) ? (pin as Pin) : undefined,
 })
 
@@ -118,7 +125,7 @@ export function planSavedLayout(): Required<SavedLayout> {
     const [Field = '', width, pin = ''] = text.split(':')
     return {
       Field,
-      Width: Number(width) > 0 ? Number(width) : null,
+      Width: readWidth(width) ?? null,
       Pinned: SIDES.has(pin) ? (pin as Pin) : null,
     }
   })

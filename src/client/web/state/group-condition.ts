@@ -34,7 +34,7 @@ const dayOf = (text: string): Date => new Date(`${text}T00:00:00Z`)
 const textOf = (day: Date): string => day.toISOString().slice(0, 10)
 
 const isDatePart = (text: string | undefined): text is DatePart =>
-  text !== undefined && text in RANGES
+  text !== undefined && Object.hasOwn(RANGES, text)
 
 /** The conditions of a group by its name (`Status`, `OrderedAt:month`) and its value. */
 export function groupCondition(name: string, value: unknown): Schemas['Filter'][] {

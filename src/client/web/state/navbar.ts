@@ -3,9 +3,9 @@ import { computed, signal } from '@preact/signals'
 import { language } from '../texts/texts.ts'
 import { type Schemas, take, wire } from '../api/wire.ts'
 import { addressOf } from './address.ts'
-import { isDrawnPlace } from './drawn-places.ts'
 import { whenDrawn } from './drawn.ts'
 import { findKept, keep } from './kept.ts'
+import { findLink } from './link.ts'
 
 type Node = Schemas['NavbarNode']
 
@@ -43,10 +43,7 @@ const ADDRESSES: Readonly<Record<Node['Kind'], (target: string) => string | unde
   Object: (target) => addressOf(['object', target.toLowerCase()]),
   Report: () => undefined,
   Wizard: () => undefined,
-  Url: (target) => {
-    const [first = ''] = target.split('/').filter(Boolean)
-    return !target.startsWith('/') || isDrawnPlace(first) ? target : undefined
-  },
+  Url: findLink,
 }
 
 /** The address of what an item opens; undefined for a group, and for what is not drawn yet. */

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { onHub } from '../api/hub.ts'
 import { type Schemas, take, wire } from '../api/wire.ts'
 import { addressOf, go } from './address.ts'
-import { isDrawnPlace } from './drawn-places.ts'
+import { findLink, isOwnLink } from './link.ts'
 import { notify } from './notices.ts'
 
 /** A notification as the server keeps it. */
@@ -43,8 +43,8 @@ export async function loadNotifications({ isOlder = false } = {}): Promise<void>
 /** The address that a notification leads to: its own, else that of its record. */
 export function addressOfNotification(told: Notification): string | undefined {
   const { Url, Object: object, Keys } = told
-  const [first = ''] = Url?.split(/[/?]/).filter(Boolean) ?? []
-  if (Url?.startsWith('/') && isDrawnPlace(first)) return Url
+  const own = Url === null ? undefined : findLink(Url)
+  if (own !== undefined && isOwnLink(own)) return own
   if (object === null || Keys === null) return undefined
   return addressOf(['object', object.toLowerCase(), ...Object.values(Keys).map(String)], {
     panel: panelOf(told),

@@ -4,6 +4,7 @@
  */
 import { signal } from '@preact/signals'
 import { type Schemas, take, wire } from '../api/wire.ts'
+import { isOwnLink } from './link.ts'
 import { user } from './session.ts'
 
 /** A record that was open. */
@@ -64,7 +65,8 @@ const joinRecords = (
 const isRecord = (value: unknown): value is RecentRecord =>
   typeof value === 'object' &&
   value !== null &&
-  ['address', 'title', 'label'].every((name) => typeof Reflect.get(value, name) === 'string')
+  ['address', 'title', 'label'].every((name) => typeof Reflect.get(value, name) === 'string') &&
+  isOwnLink((value as RecentRecord).address)
 
 const readRecords = (value: unknown): RecentRecord[] =>
   Array.isArray(value) ? value.filter(isRecord) : []

@@ -30,14 +30,26 @@ const catalogue = signal<Catalogue>(en)
 
 /** The first of these languages that the client has; English else. */
 export const pickLanguage = (wanted: readonly string[]): string =>
-  wanted.find((each) => each.split('-')[0] !== undefined && baseOf(each) in LOADERS) ?? 'en'
+  wanted.find((each) => each.split('-')[0] !== undefined && Object.hasOwn(LOADERS, baseOf(each))) ??
+  'en'
 
 const baseOf = (name: string): string => name.split('-')[0]?.toLowerCase() ?? ''
 
-/** Shows another language from now on. */
-export async function setLanguage(name: string): Promise<void> {
+/** True for a name that numbers and dates can be written by. */
+function isWellFormed(name: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(name).length > 0
+  } catch {
+    return false
+  }
+}
+
+/** Shows another language from now on; English for a name that is none. */
+export async function setLanguage(named: string): Promise<void> {
+  const name = isWellFormed(named) ? named : 'en'
   const base = baseOf(name)
-  catalogue.value = await (LOADERS[base] ?? LOADERS.en!)()
+  const load = Object.hasOwn(LOADERS, base) ? LOADERS[base] : undefined
+  catalogue.value = load ? await load() : en
   language.value = name
   document.documentElement.lang = name
   document.documentElement.dir = RIGHT_TO_LEFT.has(base) ? 'rtl' : 'ltr'

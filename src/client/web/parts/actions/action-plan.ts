@@ -2,6 +2,7 @@
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { addressOf } from '../../state/address.ts'
+import { fillLink } from '../../state/link.ts'
 
 /** An action as the metadata of its view declares it. */
 export type RowAction = Schemas['MetadataRowAction']
@@ -55,6 +56,7 @@ function findReason(
 ): string | undefined {
   if (!permissions) return say('loading')
   if (!mayRun(action, permissions)) return say('noRight')
+  if (action.Url !== undefined && fillLink(action.Url, rows[0]) === undefined) return say('notNow')
   if (rows.every((row) => isPermitted(action, row))) return undefined
   return rows.length > 1 ? say('notNowOfSome') : say('notNow')
 }
@@ -86,7 +88,7 @@ export function addressOfPrint(action: RowAction, row: Row | undefined): string 
 
 /** Where an action leads that only opens something; undefined for one that does something. */
 export function addressOfAction(action: RowAction, row: Row | undefined): string | undefined {
-  if (action.Url !== undefined) return action.Url
+  if (action.Url !== undefined) return fillLink(action.Url, row)
   if (action.Object === undefined) return undefined
   const filters = Object.entries(parametersOf(action, row)).map(([name, value]) => [
     name,

@@ -5,6 +5,7 @@ import { fetchFile, type Schemas, take, wire } from '../../api/wire.ts'
 import { go } from '../../state/address.ts'
 import { refreshGrid } from '../../state/grid-rows.ts'
 import { drawKey, type Intent } from '../../state/intent.ts'
+import { isOwnLink } from '../../state/link.ts'
 import { notify } from '../../state/notices.ts'
 import { keyOfRow } from '../../state/selection.ts'
 import { addressOfAction, addressOfPrint, type RowAction } from './action-plan.ts'
@@ -35,7 +36,7 @@ export async function openTarget({ action, rows }: ActionCall): Promise<boolean>
   }
   const address = addressOfAction(action, row)
   if (address === undefined) return false
-  if (address.startsWith('/')) go(address)
+  if (isOwnLink(address)) go(address)
   else open(address, '_blank', 'noopener')
   return true
 }

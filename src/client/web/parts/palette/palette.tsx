@@ -6,6 +6,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import { go } from '../../state/address.ts'
+import { isOwnLink } from '../../state/link.ts'
 import { loadRecentRecords } from '../../state/recent-records.ts'
 import { Dialog } from '../dialog.tsx'
 import { Fault } from '../fault.tsx'
@@ -23,8 +24,8 @@ const NONE: FoundRecords = { groups: [], corrected: null }
 /** Goes where an entry leads, or does what it says. */
 function carryOut({ address, run }: Entry): void {
   if (address === undefined) run?.()
-  else if (/^https?:/.test(address)) open(address, '_blank', 'noopener')
-  else go(address)
+  else if (isOwnLink(address)) go(address)
+  else open(address, '_blank', 'noopener')
 }
 
 /** Draws the palette. */
