@@ -5,6 +5,7 @@
  */
 import type { Schemas } from '../api/wire.ts'
 import { place, setQuery } from './address.ts'
+import { hasCondition } from './group-condition.ts'
 import { stable } from './stable.ts'
 
 type Field = Schemas['MetadataField']
@@ -53,10 +54,11 @@ export const listGridFields = ({ Fields }: Schemas['MetadataResult']): Field[] =
 /** Columns that are shown: those of the address, else all of the view; pinned ones outermost. */
 export function listColumns(metadata: Schemas['MetadataResult']): GridColumn[] {
   const fields = listGridFields(metadata)
-  const named = columnNames.value.flatMap((text) => {
+  const named = columnNames.value.flatMap((text, at, all) => {
     const [name, width, pin = ''] = text.split(':')
+    const isFirst = all.findIndex((each) => each.split(':')[0] === name) === at
     const field = fields.find(({ Name }) => Name === name)
-    return field ? [readColumn(field, width, pin)] : []
+    return field && isFirst ? [readColumn(field, width, pin)] : []
   })
   const columns =
     named.length > 0
@@ -91,8 +93,13 @@ export const setColumns = (
 /** The name that stands in place of a field where rows stand in their tree. */
 export const TREE_NAME = '@tree'
 
-/** The fields by which rows are grouped, outermost first: `Status`, `OrderedAt:month`. */
-export const groupNames = stable((): readonly string[] => listOf('group'))
+/**
+ * The fields by which rows are grouped, outermost first: `Status`, `OrderedAt:month`. A part of a
+ * date by which no filter finds rows, as `OrderedAt:weekday`, is passed over.
+ */
+export const groupNames = stable((): readonly string[] =>
+  listOf('group').filter((name) => hasCondition(name)),
+)
 
 const FUNCTIONS: ReadonlySet<string> = new Set(TOTAL_FUNCTIONS)
 
@@ -110,10 +117,13 @@ export const columnTotals = stable((): readonly ColumnTotal[] =>
 export const writeTotals = (totals: readonly ColumnTotal[]): string | undefined =>
   totals.map((each) => `${each.field}:${each.function}`).join(',') || undefined
 
+/** The highest number of a row that an address can name: the server has no page behind it. */
+const ROW_MAX = 1_000_000_000
+
 /** The number of the first row in sight, from 0, at which a grid opens. */
 export const firstRow = (): number => {
   const row = Number(place.peek().query.get('row') ?? 0)
-  return Number.isSafeInteger(row) && row > 0 ? row : 0
+  return Number.isSafeInteger(row) && row > 0 && row <= ROW_MAX ? row : 0
 }
 
 /** The layout as a saved view keeps it. */

@@ -36,6 +36,12 @@ const textOf = (day: Date): string => day.toISOString().slice(0, 10)
 const isDatePart = (text: string | undefined): text is DatePart =>
   text !== undefined && Object.hasOwn(RANGES, text)
 
+/** True for a group whose rows can be found by conditions: it names no part, or one of these. */
+export function hasCondition(name: string): boolean {
+  const [, part] = name.split(':')
+  return part === undefined || isDatePart(part)
+}
+
 /** The conditions of a group by its name (`Status`, `OrderedAt:month`) and its value. */
 export function groupCondition(name: string, value: unknown): Schemas['Filter'][] {
   const [Field = '', part] = name.split(':')
