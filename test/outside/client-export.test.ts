@@ -23,6 +23,7 @@ async function exportLines(page: Page): Promise<string[]> {
     dialog.getByRole('button', { name: 'Export' }).press('Enter'),
   ])
   await dialog.waitFor({ state: 'detached' })
+  expect(download.suggestedFilename()).toMatch(/^Orders \d{4}-\d\d-\d\d\.csv$/)
   const text = await Bun.file(await download.path()).text()
   return text.trim().split(/\r?\n/)
 }

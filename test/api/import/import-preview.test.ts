@@ -60,6 +60,18 @@ test('heads say fields by name and label; a caller is offered those they may wri
   )
 })
 
+test('a column that names a field by name and label at once is offered it once', async () => {
+  await using app = await startImports()
+  const offered = async (head: string) => {
+    const sent = { objectName: 'People', file: `Name,${head}\nAnn,new\n` }
+    const { body } = await preview(app, 'clerk', sent)
+    expect(body.data.Columns[1]?.Name).not.toBeNull()
+    return body.data.Fields.filter(({ Field }) => Field === 'Status').map(({ Label }) => Label)
+  }
+  expect(await offered('Status')).toEqual(['Status'])
+  expect(await offered('Email')).toEqual(['Status'])
+})
+
 test('a file without rows, or of an object that is not theirs to import, is refused', async () => {
   await using app = await startImports()
   const sent = { objectName: 'People', file: '%PDF-1.7\n' }

@@ -11,7 +11,7 @@ import type { ImportRequest } from './import-request.ts'
 import { findTemplateColumn, listImportFields } from './import-template.ts'
 import { type ImportFile, type ImportParts, planWork } from './import-work.ts'
 import type { Mutation } from '../mutation.ts'
-import { Heads } from '../read/heads.ts'
+import { Heads, toHeadKey } from '../read/heads.ts'
 import { planSheetColumns } from '../read/sheet-columns.ts'
 import type { SheetRow } from '../../sheets/format.ts'
 
@@ -109,7 +109,8 @@ function planFields(scope: HeaderScope, language: string): OfferedField[] {
     const isText = FIELD_KINDS[field.type].isText
     if (label === field) return [{ wire: plain, isText, isSeldom: false }]
     const called = { ...plain, Name: label.name }
-    const keyed = { ...plain, Label: heads.explain({ field, isLabel: false }) }
+    const isAlike = toHeadKey(field.name) === toHeadKey(plain.Label)
+    const keyed = isAlike ? plain : { ...plain, Label: heads.explain({ field, isLabel: false }) }
     return [
       { wire: called, isText: true, isSeldom: false },
       { wire: keyed, isText, isSeldom: true },
@@ -124,13 +125,21 @@ const isRequired = ({ required, default: preset, column }: Field): boolean =>
   !isGivenByServer(column) &&
   !(column !== undefined && isGeneratedKey(column))
 
-const listOffered = (
+/**
+ * Fields for the columns of a file. Where a column names an option or a reference by its key, which
+ * people see under the same label, its labels are not offered beside: it takes them, too.
+ */
+function listOffered(
   fields: readonly OfferedField[],
   names: readonly (string | null)[],
-): ImportField[] =>
-  fields
-    .filter(({ wire, isSeldom }) => !isSeldom || names.includes(wire.Name))
+): ImportField[] {
+  const said = fields.filter(({ wire }) => names.includes(wire.Name))
+  const isSaid = ({ Field, Label }: ImportField): boolean =>
+    said.some(({ wire }) => wire.Field === Field && wire.Label === Label)
+  return fields
+    .filter((each) => said.includes(each) || (!each.isSeldom && !isSaid(each.wire)))
     .map((each) => each.wire)
+}
 
 const listDetailFields = (
   names: readonly (string | null)[],

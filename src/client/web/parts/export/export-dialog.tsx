@@ -16,6 +16,7 @@ import {
   fetchPieces,
   makeExport,
   makeExportLater,
+  nameExport,
   planExport,
 } from './plan-export.ts'
 import { Fault } from '../fault.tsx'
@@ -68,8 +69,9 @@ function useExport({ metadata, onClose }: ExportProps) {
       const told = (bytes: number): void => {
         state.value = { bytes, size: file.Size }
       }
-      keepFile(await fetchPieces(file, signal, told), file.FileName)
-      notify(say('exportDone', { name: file.FileName }))
+      const name = nameExport(metadata, file)
+      keepFile(await fetchPieces(file, signal, told), name)
+      notify(say('exportDone', { name }))
       onClose()
     } catch (thrown) {
       if (!signal.aborted) fault.value = thrown

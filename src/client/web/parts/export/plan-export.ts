@@ -1,5 +1,6 @@
 /** Exports: their requests, and their files as they are fetched. */
-import { say } from '../../texts/texts.ts'
+import { timeFormat } from '../../texts/formats.ts'
+import { say, zone } from '../../texts/texts.ts'
 import { ToldError } from '../../api/told-error.ts'
 import { fetchFile, type Schemas, take, wire } from '../../api/wire.ts'
 import { type GridQuery, queryBody } from '../../state/grid-query.ts'
@@ -41,6 +42,14 @@ export function planExport(
     ...(isSelected && { Filters: [...(body.Filters ?? []), isSelected] }),
     ...(fields && { Fields: [...fields] }),
   }
+}
+
+/** The name under which a user keeps the file, by their day: `Orders 2026-11-29.csv`. */
+export function nameExport({ Label }: Metadata, { FileName }: Schemas['MadeFile']): string {
+  const ending = FileName.slice(FileName.lastIndexOf('.'))
+  // Swedish days are written as ISO 8601 has them.
+  const day = timeFormat('sv', { dateStyle: 'short', timeZone: zone.value }).format(new Date())
+  return `${Label} ${day}${ending}`
 }
 
 /**

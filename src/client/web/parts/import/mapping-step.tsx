@@ -80,7 +80,10 @@ function SheetChoice({ task, preview }: PartProps) {
 /** Fields that no column brings, to be dragged onto one. */
 function FreeFields({ task, preview }: PartProps) {
   const { mode, names } = task.choice.value
-  const free = listFields(preview, mode).filter(({ Name }) => !names.includes(Name))
+  const all = listFields(preview, mode)
+  const said = new Set(all.filter(({ Name }) => names.includes(Name)).map(({ Field }) => Field))
+  // A record that is chosen by its key needs no column with what it is called.
+  const free = all.filter(({ Field }) => !said.has(Field))
   if (free.length === 0) return null
   return (
     <div class="import-free">
