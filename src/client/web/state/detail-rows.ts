@@ -32,6 +32,7 @@ export interface DetailRow {
 }
 
 let lastId = 0
+const NO_FAULTS: readonly RowFault[] = []
 
 /** A detail of a record; it loads when it is shown. */
 export class DetailRows implements RecordPart {
@@ -74,11 +75,13 @@ export class DetailRows implements RecordPart {
   /** True where something was added, changed or taken out. */
   readonly isChanged = computed(() => this.rows.value.some(isDirty))
 
-  readonly faults = computed((): readonly RowFault[] =>
-    this.rows.value.flatMap(({ form }, row) =>
+  readonly faults = computed((): readonly RowFault[] => {
+    const found = this.rows.value.flatMap(({ form }, row) =>
       Object.entries(form?.faults.value ?? {}).map(([field, fault]) => ({ row, field, fault })),
-    ),
-  )
+    )
+    // What is typed into a table without faults draws nothing else anew.
+    return found.length === 0 ? NO_FAULTS : found
+  })
 
   seek(row: number, field: string): void {
     this.sought.value = { row, field }
@@ -338,17 +341,16 @@ export class DetailRows implements RecordPart {
   /** A row that others deleted, as a new one with all that it had. */
   #addAgain({ values }: RecordForm): DetailRow {
     const row = this.#newRow()
-    const links = new Set(this.detail.Parent.map(({ Field: name }) => name))
-    row.form.copyValues(values.value, ({ Name }) => !links.has(Name))
+    const links = this.detail.Parent.map(({ Field: name }) => name)
+    row.form.copyValues(values.value, ({ Name }) => !links.includes(Name))
     return row
   }
 
   /** The rows are stored: they are loaded as they are now. @throws ServerError */
   async reload(parent: Values): Promise<void> {
-    const isShut = this.isShut.value
     const isShown = this.metadata.value !== undefined
     this.rows.value = []
-    this.follow(parent, !isShut)
+    this.follow(parent, !this.isShut.value)
     if (isShown) await this.show()
   }
 }

@@ -347,8 +347,10 @@ export class RecordForm {
     const stamp: Values = RowVersion == null ? {} : { RowVersion }
     this.#takeBeside({ ...this.#stored, ...Current, ...stamp }, Object.fromEntries(own))
     for (const part of this.parts)
-      if (part.isChanged.value) part.settleConflict(choices)
-      else part.reload(this.values.value).catch((thrown: unknown) => (this.trouble.value = thrown))
+      if (part.isChanged.value) {
+        if (part.conflict.value) part.settleConflict(choices)
+      } else
+        part.reload(this.values.value).catch((thrown: unknown) => (this.trouble.value = thrown))
   }
 }
 

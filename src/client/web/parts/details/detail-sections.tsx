@@ -54,6 +54,10 @@ function DetailTabs({ details }: Pick<SectionsProps, 'details'>) {
   const named = place.value.query.get('detail')
   const open = details.find(({ detail }) => detail.Name === named) ?? details[0]
   const strip = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const tab = strip.current?.querySelector('[aria-selected=true]')
+    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [open])
   const move = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
     if (step === undefined || !open) return

@@ -1,5 +1,6 @@
 /** The fields of a form in their sections and columns. */
 import type { ComponentChildren } from 'preact'
+import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
 import type { RecordForm } from '../../state/record-form.ts'
 import { STACKED_MAX } from '../details/detail-sections.tsx'
@@ -29,15 +30,19 @@ const listShown = (form: RecordForm, { Fields }: Section): Schemas['MetadataFiel
     form.isVisible(field),
   )
 
+/** Details that the list names each; more are one line of it, behind which their tabs are. */
+const NAMED_DETAILS_MAX = 8
+
 /** The sections with a heading, then the details: of many, each opens its tab. */
 function listTargets(form: RecordForm, sections: readonly Section[]): JumpTarget[] {
-  const hasTabs = form.parts.length > STACKED_MAX
-  return [
-    ...sections.filter(({ Label }) => Label !== '').map(({ Label }) => ({ label: Label })),
-    ...form.parts.map(({ detail: { Name, Label } }) =>
-      hasTabs ? { label: Label, detail: Name } : { label: Label },
-    ),
-  ]
+  const { parts } = form
+  const named = sections.filter(({ Label }) => Label !== '').map(({ Label }) => ({ label: Label }))
+  if (parts.length > NAMED_DETAILS_MAX) return [...named, { label: say('details'), detail: '' }]
+  const hasTabs = parts.length > STACKED_MAX
+  const details = parts.map(({ detail: { Name, Label } }) =>
+    hasTabs ? { label: Label, detail: Name } : { label: Label },
+  )
+  return [...named, ...details]
 }
 
 /** Draws all sections that have something to show. */

@@ -3,7 +3,7 @@ import { say } from '../../texts/texts.ts'
 import { setQuery } from '../../state/address.ts'
 import { setFolded } from '../../state/folded.ts'
 
-/** A section to jump to; `detail` is the tab that is opened for it. */
+/** A section to jump to; `detail` is the tab that is opened for it, empty for the open one. */
 export interface JumpTarget {
   label: string
   detail?: string
@@ -15,7 +15,7 @@ const SHORT_MAX = 3
 /** Shows a section, whatever is folded, and puts the focus at its head. */
 function jump(form: Element | null, object: string, { label, detail }: JumpTarget): void {
   if (detail === undefined) setFolded(object, label, false)
-  else setQuery({ detail }, { replace: true })
+  else if (detail !== '') setQuery({ detail }, { replace: true })
   requestAnimationFrame(() => {
     const section = [...(form?.querySelectorAll<HTMLElement>('[data-section]') ?? [])].find(
       ({ dataset }) => dataset.section === (detail === undefined ? label : 'tabs'),
