@@ -1,5 +1,5 @@
 /** Debian's Chromium, driven from outside, with every address closed but the server's. */
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const FLAGS = [
   '--no-sandbox',
@@ -25,25 +25,46 @@ const CHROMIUM = Bun.which('chromium') ?? '/usr/bin/chromium'
 /** Size, colours, language and zone of a page, as playwright has them. */
 export type PageOptions = BrowserContextOptions
 
-/** Opens a page that is closed to all but `origin`. */
+/** The one browser of this process: each page has a context of its own, with nothing of others. */
+let launched: Promise<Browser> | undefined
+
+const launch = (): Promise<Browser> =>
+  (launched ??= chromium.launch({ executablePath: CHROMIUM, args: FLAGS }))
+
+/** Addresses of the browser itself: a PDF is drawn by a part of it. */
+const INNER = ['data:', 'blob:', 'chrome:', 'chrome-extension:']
+
+/** A proxy that is not there for all but `origin`, this machine's other addresses included. */
+const closeTo = (origin: string): BrowserContextOptions['proxy'] => ({
+  server: 'http://127.0.0.1:9',
+  bypass: `<-loopback>,${new URL(origin).host}`,
+})
+
+/**
+ * Opens a page that is closed to all but `origin`. Requests are not taken by hand: a browser would
+ * have no cache then, and is to have what users have.
+ */
 export async function openClosedPage(origin: string, options?: PageOptions): Promise<ClosedPage> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
-  const context = await browser.newContext(options)
-  const page = await context.newPage()
+  const browser = await launch()
+  const context = await browser.newContext({ ...options, proxy: closeTo(origin) })
   const outside: string[] = []
   const complaints: string[] = []
-  // A PDF is drawn by a part of the browser itself, which has addresses, too.
-  const inner = ['data:', 'chrome:', 'chrome-extension:']
-  await context.route(
-    (url) => url.origin !== origin && !inner.includes(url.protocol),
-    (route) => {
-      outside.push(route.request().url())
-      return route.abort()
-    },
-  )
+  context.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.origin !== origin && !INNER.includes(url.protocol)) outside.push(url.href)
+  })
+  const page = await context.newPage()
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
-  return { page, outside, complaints, [Symbol.asyncDispose]: () => browser.close() }
+  return { page, outside, complaints, [Symbol.asyncDispose]: () => context.close() }
+}
+
+/**
+ * Takes the requests to `path` by hand and lets them go on: tests can read their bodies then, and
+ * the browser uses no cache on this page.
+ */
+export async function takeRequests(page: Page, path: string): Promise<void> {
+  await page.route(path, (route) => route.continue())
 }

@@ -1,6 +1,6 @@
 /** Copies of a record, steps to its neighbours, and the way back to its grid. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { ClosedPage } from './browser.ts'
+import { type ClosedPage, takeRequests } from './browser.ts'
 import { type ClientWorld, openClientWorld } from './client-world.ts'
 
 let world: ClientWorld
@@ -115,6 +115,7 @@ test('a copy takes values of other records along, in German, too', async () => {
   const { Values: before } = (await world.call('root', '/api/v1/svc/object/customers/form', {
     Parameters: { Id: 1 },
   })) as { Values: Record<string, unknown> }
+  await takeRequests(page, '**/submit')
   const [answer] = await Promise.all([
     page.waitForResponse((each) => each.url().endsWith('/submit')),
     page.keyboard.press('Control+s'),

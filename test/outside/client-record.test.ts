@@ -1,6 +1,6 @@
 /** A record of the client in Debian's Chromium: its details, drafts, and sign-ins in between. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { ClosedPage } from './browser.ts'
+import { type ClosedPage, takeRequests } from './browser.ts'
 import { type ClientWorld, openClientWorld, signIn } from './client-world.ts'
 
 let world: ClientWorld
@@ -59,6 +59,7 @@ test('lines of an order are changed, added and faulted by keyboard, and saved as
   await lines.getByRole('gridcell', { name: '0', exact: true }).first().click()
   await page.keyboard.type('3')
   await page.keyboard.press('Tab')
+  await takeRequests(page, '**/submit')
   const answer = await save()
   const sent = answer.request().postDataJSON() as {
     Parameters: object

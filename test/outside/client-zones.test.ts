@@ -1,6 +1,7 @@
 /** Days and instants in browsers of far zones, and in the nights in which clocks are changed. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { takeRequests } from './browser.ts'
 import { type ClientWorld, openClientWorld } from './client-world.ts'
 
 let world: ClientWorld
@@ -46,6 +47,7 @@ async function typeOver(page: Page, field: ReturnType<typeof day>, text: string)
 }
 
 async function save(page: Page): Promise<object> {
+  await takeRequests(page, '**/submit')
   const [answer] = await Promise.all([
     page.waitForResponse((each) => each.url().endsWith('/submit')),
     page.keyboard.press('Control+s'),
