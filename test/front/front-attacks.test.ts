@@ -136,6 +136,26 @@ test('a hub is open to pages of this address, and to no page of another', async 
   expect(await takesOrigin('null', token)).toBe(false)
 })
 
+test('a page of another origin changes nothing of the cookie', async () => {
+  const login = await fetch(`${server.url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ UserName: 'dee', Password: 'dee-demo-password' }),
+  })
+  const { data } = (await login.json()) as { data: { RefreshToken: string } }
+  const send = (RefreshToken: string) =>
+    fetch(`${front.address}/api/v1/auth/refresh`, {
+      method: 'POST',
+      headers: { Origin: 'http://127.0.0.1:9', Cookie: 'appengine_refresh=none' },
+      // Without a type: a browser sends it so without asking first.
+      body: new Blob([JSON.stringify({ RefreshToken })]),
+    })
+  const fixed = await send(data.RefreshToken)
+  expect([fixed.status, fixed.headers.get('set-cookie')]).toEqual([200, null])
+  const ended = await send('none')
+  expect([ended.status, ended.headers.get('set-cookie')]).toEqual([401, null])
+})
+
 test('text that is no cookie, and cookies that are none, are no fault', async () => {
   for (const cookie of ['appengine_refresh=%E0%A4%A', '=;;=', 'appengine_refresh', '%'])
     expect(

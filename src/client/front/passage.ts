@@ -4,6 +4,7 @@
  */
 import {
   BODY_MAX,
+  isOfOwnPage,
   isRefresh,
   isWithoutToken,
   mayBearToken,
@@ -53,7 +54,8 @@ export async function passThrough(request: Request, way: Way): Promise<Response>
   if (!init) return refuse(request, 'BODY_TOO_LARGE')
   const answer = await fetch(target, init).catch((error: unknown) => explainFault(error, request))
   const headers = passHeaders(answer.headers)
-  if (!mayBearToken(path) || !isJson(answer))
+  // A page of another origin must neither end the session of ours nor put its own in its place.
+  if (!mayBearToken(path) || !isJson(answer) || !isOfOwnPage(request))
     return new Response(answer.body, { status: answer.status, headers })
   return keepToken(answer, { headers, path, isSecure: visitor.isSecure })
 }
