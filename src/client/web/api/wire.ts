@@ -78,7 +78,8 @@ type Deliver = (request: Request) => Promise<Response>
 /** Sends a request with the token; once more with a new one where the old has ended. */
 export async function send(request: Request, deliver: Deliver = fetch): Promise<Response> {
   request.headers.set('Accept-Language', language.value)
-  const first = await sendWithToken(request.clone(), deliver)
+  // Each try takes a copy: the request itself is there for another.
+  const first = await sendWithToken(request, deliver)
   const isOver =
     first.status === 401 &&
     (first.headers.get('www-authenticate') ?? '').includes('invalid_token') &&

@@ -1,9 +1,11 @@
 /** The frame of a grid that scrolls: heads, the lines in sight, and the foot. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import type { GridLine } from '../../state/grid-lines.ts'
 import type { GridQuery } from '../../state/grid-query.ts'
 import { rowCount } from '../../state/grid-rows.ts'
 import { keyText, selection } from '../../state/selection.ts'
+import { stable } from '../../state/stable.ts'
 import type { CellPlace } from '../cell-place.ts'
 import { beginCellEdit } from './cell-edit.ts'
 import { EditedCell, Pencil } from './cell-overlays.tsx'
@@ -14,6 +16,7 @@ import { followGridKey, leaveLine, openLine } from './grid-keys.ts'
 import { GridRow } from './grid-row.tsx'
 import { BOX_WIDTH, type GridState, HEAD_ROW } from './grid-state.ts'
 import { turnKeys } from './line-keys.ts'
+import { SPARE_LINES } from './sight.ts'
 
 /** The element that scrolls. */
 interface FrameRef {
@@ -25,21 +28,19 @@ interface FrameProps {
   query: GridQuery
 }
 
-/** Columns more than these are drawn in sight alone. */
-const COLUMNS_ALL = 40
-
 /** Draws the frame. */
 export function GridFrame({ state, query }: FrameProps) {
   const frame = useRef<HTMLDivElement>(null)
   const { metadata, sight, source } = state
   useLayoutEffect(() => (frame.current ? sight.follow(frame.current) : undefined), [sight])
-  const shown = useColumnsInSight(state, frame)
+  const shown = useMemo(() => stable(() => planShown(state)), [state]).value
   return (
     <div
       ref={frame}
       role={source.isPlain ? 'grid' : 'treegrid'}
       class="grid"
       data-cards={state.isNarrow || undefined}
+      data-aside={sight.isAside.value || undefined}
       aria-label={metadata.Label}
       aria-rowcount={rowCount.value === undefined ? -1 : source.length + 1}
       aria-colcount={state.columnCount}
@@ -89,13 +90,22 @@ function GridLines({ state, shown, frame }: LinesProps) {
   const isPlaceInSight =
     place !== undefined && (place.row === HEAD_ROW || (place.row >= first && place.row < last))
   const keys = useLineKeys(first, last)
-  useFocus(state, frame)
+  const isHasty = useHaste(first, source.version.value)
+  const drawn = useRef<ReadonlyMap<number, GridLine['row']>>(new Map())
+  const next = new Map<number, GridLine['row']>()
+  useFocus(state, { shown, frame })
+  useLayoutEffect(() => {
+    drawn.current = next
+  })
   return (
     <div class="grid-lines" style={{ transform: `translateY(${sight.shift.value}px)` }}>
       {keys.map((key, step) => {
         const at = first + step
-        const line = source.at(at)
-        if (!line) return null
+        const found = source.at(at)
+        if (!found) return null
+        const isLater = isHasty && !sight.isSeen(at) && drawn.current.get(key) !== found.row
+        const line = isLater ? { level: found.level } : found
+        next.set(key, line.row)
         const here = place?.row === at ? place.column : undefined
         return (
           <GridRow
@@ -117,6 +127,23 @@ function GridLines({ state, shown, frame }: LinesProps) {
   )
 }
 
+/**
+ * True for the frame of a leap or of new rows: what is seen is drawn in it, and spare lines in the
+ * next one. A slow machine has a frame of half the work.
+ */
+function useHaste(first: number, version: number): boolean {
+  const known = useRef({ first, version })
+  const later = useSignal(0)
+  void later.value
+  const { current: before } = known
+  const isHasty = version !== before.version || Math.abs(first - before.first) > SPARE_LINES
+  known.current = { first, version }
+  useEffect(() => {
+    if (isHasty) later.value++
+  })
+  return isHasty
+}
+
 /** The keys of the lines in sight, as they were turned by each scroll. */
 function useLineKeys(first: number, last: number): readonly number[] {
   const known = useRef<{ first: number; keys: readonly number[] }>({ first, keys: [] })
@@ -126,33 +153,20 @@ function useLineKeys(first: number, last: number): readonly number[] {
   return keys
 }
 
-/** Of many columns those in sight, by how far the frame is scrolled sideways. */
-function useColumnsInSight(
-  { columns, widths }: GridState,
-  frame: FrameRef,
-): readonly [number, number] {
-  const scrolled = useSignal(0)
-  const isMany = columns.length > COLUMNS_ALL
-  useEffect(() => {
-    const element = frame.current
-    if (!element || !isMany) return undefined
-    const follow = (): void => {
-      scrolled.value = Math.abs(element.scrollLeft)
-    }
-    element.addEventListener('scroll', follow, { passive: true })
-    return () => element.removeEventListener('scroll', follow)
-  }, [isMany, frame.current])
-  const all = useMemo(() => [0, columns.length] as const, [columns.length])
-  if (!isMany) return all
-  const sight = frame.current?.clientWidth ?? window.innerWidth
-  let [left, first, last] = [BOX_WIDTH, 0, columns.length]
-  for (const [at, width] of widths.entries()) {
-    if (left + width < scrolled.value - sight / 2) first = at + 1
-    if (left > scrolled.value + sight * 1.5) {
+/** The share of the frame's width beside it in which columns are drawn, too. */
+const BESIDE = 0.25
+
+/** Columns that are drawn, by how far the frame is scrolled sideways, as a range of numbers. */
+function planShown({ widths, sight }: GridState): readonly [number, number] {
+  const [scrolled, width] = [sight.left.value, sight.width.value || window.innerWidth]
+  let [left, first, last] = [BOX_WIDTH, 0, widths.length]
+  for (const [at, each] of widths.entries()) {
+    if (left + each < scrolled - width * BESIDE) first = at + 1
+    if (left > scrolled + width * (1 + BESIDE)) {
       last = at
       break
     }
-    left += width
+    left += each
   }
   return [first, last]
 }
@@ -176,13 +190,25 @@ function isTakenOver(frame: HTMLElement | null, { row }: CellPlace): boolean {
   return line !== null && Number(line.dataset.line) !== row
 }
 
+/** True for a place whose column is not drawn, as it is not in sight. */
+const isAside = (state: GridState, { column }: CellPlace, shown: LinesProps['shown']): boolean =>
+  !state.isNarrow && column > 0 && !state.isDrawn(column - 1, shown)
+
+/** Where a column begins, in pixels from the box. */
+const leftOf = ({ widths }: GridState, at: number): number =>
+  widths.slice(0, at).reduce((sum, each) => sum + each, 0)
+
 /** The focus follows the place; where its line leaves the sight, the frame takes it. */
-function useFocus(state: GridState, frame: FrameRef): void {
+function useFocus(state: GridState, { shown, frame }: Omit<LinesProps, 'state'>): void {
   const place = state.place.value
   const { first, last } = state.sight
   const version = state.source.version.value
   useLayoutEffect(() => {
     if (!place || (!state.isFollowed && !isTakenOver(frame.current, place))) return
+    if (state.isFollowed && isAside(state, place, shown)) {
+      state.sight.showLeft(leftOf(state, place.column - 1))
+      return
+    }
     const cell = findPlace(frame.current, place)
     if (!cell) {
       if (isTakenOver(frame.current, place)) frame.current?.focus({ preventScroll: true })
@@ -191,7 +217,7 @@ function useFocus(state: GridState, frame: FrameRef): void {
     const isStill = !state.isFollowed || (place.row !== HEAD_ROW && place.column === 0)
     cell.focus({ preventScroll: isStill })
     state.isFollowed = false
-  }, [state, place, version, first.value, last.value])
+  }, [state, place, version, first.value, last.value, shown])
 }
 
 /** The cell under the mouse; a finger has none. */

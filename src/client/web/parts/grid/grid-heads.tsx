@@ -30,10 +30,10 @@ export function GridHeads({ state, query, shown }: HeadsProps) {
         >
           <AllBox state={state} />
         </div>
-        {state.columns.map((column, at) =>
-          column.pin === undefined && (at < shown[0] || at >= shown[1]) ? null : (
+        {state.columns.map(({ field }, at) =>
+          !state.isDrawn(at, shown) ? null : (
             <ColumnHead
-              key={column.field.Name}
+              key={field.Name}
               state={state}
               query={query}
               at={at}

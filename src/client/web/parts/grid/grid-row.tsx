@@ -89,10 +89,6 @@ function WaitingCells({ line }: LineProps) {
   )
 }
 
-/** True for a column that is drawn: all that stay, of the others those in sight. */
-const isShown = (at: number, [first, last]: readonly [number, number]): boolean =>
-  at >= first && at < last
-
 function BoxCell({ state: { metadata }, line, isSelected, here, reachable }: LineProps) {
   return (
     <div
@@ -161,7 +157,7 @@ function Cells({ state, line, at, here, reachable, shown }: LineProps) {
   return (
     <>
       {columns.map((column, index) => {
-        if (column.pin === undefined && !isShown(index, shown)) return null
+        if (!state.isDrawn(index, shown)) return null
         const text = formatField(column.field, row)
         const number = index + 1
         return (

@@ -101,6 +101,12 @@ export class GridState {
     }
   }
 
+  /** True for a column that is drawn: those in sight, all that stay, and the name of the row. */
+  isDrawn(at: number, [first, last]: readonly [number, number]): boolean {
+    const stays = this.columns[at]?.pin !== undefined || at === this.titleColumn
+    return stays || (at >= first && at < last)
+  }
+
   /** The track before which the name of a group ends: that of the first total. */
   groupSpan(totals: readonly ColumnTotal[]): number {
     const first = this.columns.findIndex(

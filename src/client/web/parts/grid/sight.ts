@@ -2,10 +2,10 @@
  * The lines of a grid that are in sight. A million lines are higher than browsers draw: their body
  * is as high as these can, small steps of a scroll move by lines, and large ones by their share.
  */
-import { batch, signal } from '@preact/signals'
+import { batch, computed, signal } from '@preact/signals'
 
 /** Lines above and below the ones in sight that are drawn, too. */
-const SPARE_LINES = 5
+export const SPARE_LINES = 5
 
 /** The highest body that every browser draws, in pixels. */
 const BODY_MAX = 15_000_000
@@ -20,6 +20,11 @@ export class Sight {
   readonly last = signal(0)
   /** Where the first line that is drawn stands in the body, in pixels. */
   readonly shift = signal(0)
+  /** The width of the frame, in pixels. */
+  readonly width = signal(0)
+  /** How far the frame is scrolled sideways, in pixels from where lines begin. */
+  readonly left = signal(0)
+  readonly isAside = computed(() => this.left.value > 0)
   /** Listens to a scroll that has come to rest; it is told the first line in sight. */
   onRest: ((line: number) => void) | undefined
   #frame: HTMLElement | undefined
@@ -31,6 +36,7 @@ export class Sight {
   /** Heights of the frame and of the sight in it, in pixels. */
   #measured: Readonly<{ frame: number; sight: number }> | undefined
   readonly #watch = new ResizeObserver(() => {
+    this.width.value = this.#frame?.clientWidth ?? 0
     this.#measured = undefined
     this.#draw()
   })
@@ -81,9 +87,21 @@ export class Sight {
     else if (below > this.#top) this.#scrollTo(below)
   }
 
+  /** Scrolls sideways to what begins this far from where lines begin, in pixels. */
+  showLeft(left: number): void {
+    const frame = this.#frame
+    if (frame) frame.scrollLeft = document.documentElement.dir === 'rtl' ? -left : left
+  }
+
   /** The first line in sight. */
   get line(): number {
     return Math.floor(this.#top / this.#lineHeight)
+  }
+
+  /** True for a line that is seen, in part at least. */
+  isSeen(line: number): boolean {
+    const top = line * this.#lineHeight
+    return top + this.#lineHeight > this.#top && top < this.#top + this.#measure().frame
   }
 
   /** The lines that fit into sight. */
@@ -132,6 +150,7 @@ export class Sight {
 
   #scroll = (): void => {
     const frame = this.#frame
+    if (frame) this.left.value = Math.abs(frame.scrollLeft)
     if (!frame || frame.scrollTop === this.#scrolled) return
     const step = frame.scrollTop - this.#scrolled
     this.#scrolled = frame.scrollTop
