@@ -21,7 +21,7 @@ const AHEAD_MS = 30_000
 
 let token: string | undefined
 let endsAt = 0
-/** True once the cookie was tried: before that, nobody knows whether there is a session. */
+/** True once the cookie was tried and its token is there: until then requests wait. */
 let isTried = false
 /** Kept only where no front stands before the engine, which would keep it in a cookie. */
 let ownRefreshToken: string | undefined
@@ -94,8 +94,8 @@ async function refresh(): Promise<boolean> {
 /** Follows the answer to a refresh. @throws TypeError while the server is away */
 async function follow(answer: Response): Promise<boolean> {
   if (answer.status === 503 || answer.status === 429) throw new TypeError('Not served now')
-  isTried = true
   if (!answer.ok || answer.status === 204) {
+    isTried = true
     if (token !== undefined) dropTokens()
     return false
   }
