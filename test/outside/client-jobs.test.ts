@@ -174,6 +174,24 @@ test('what failed says why; its file of errors is a key away', async () => {
   expect([...browser.outside]).toEqual([])
 })
 
+test('the check of a large file tells how far it is, and ends with its dialog', async () => {
+  await page.goto(`${client.address}/object/products`)
+  await page.getByRole('button', { name: 'Import', exact: true }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Import Products' })
+  const lines = Buffer.concat([makeArticles('ZL', 90_000), Buffer.alloc(2_000_000, '\n')])
+  const file = { name: 'large.csv', mimeType: 'text/csv', buffer: lines }
+  await dialog.getByLabel('Choose a file').setInputFiles(file)
+  await dialog.getByRole('group', { name: 'Columns' }).waitFor()
+  await dialog.getByRole('button', { name: 'Check', exact: true }).press('Enter')
+  await dialog.getByText(/rows are read/).waitFor()
+  await chip(/1 job running/).waitFor()
+  await page.keyboard.press('Escape')
+  await until(async () => (await page.locator('.job-chip').count()) === 0)
+  const path = '/api/v1/svc/jobs/mine'
+  const [check] = (await callAs(server.url, 'ana', path)) as { Kind: string; State: string }[]
+  expect(check).toMatchObject({ Kind: 'importCheck', State: 'Deleted' })
+})
+
 test('in German, on a phone: there is nothing yet, and the palette says so', async () => {
   await using other = await openClosedPage(client.address, {
     locale: 'de-DE',

@@ -1,0 +1,2 @@
+INSERT INTO svc_jobs (UserId, CompanyId, Language, Source, Arguments, CreatedAt, History, AttemptsMax, Attempts, Queue, Priority, Name, Id, State, FinishedAt, Result)
+  VALUES (1, 1, 'de', 'export-data/Notes', '{"Request":{"ObjectName":"notes"},"TimeZone":"UTC"}', '2026-11-20T08:00:00.000Z', '[{"State":"Enqueued","At":"2026-11-20T08:00:00.000Z"}]', 3, 1, 'low', 0, 'table-export', 930, 'Succeeded', '2026-11-20T08:00:01.000Z', '{"FileName":"notes.csv","Rows":1}');
