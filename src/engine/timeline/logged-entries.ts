@@ -1,6 +1,7 @@
 /** Entries of a record in the audit log that its reader sees something of. */
 import type { ModelText } from '../../model/model-text.ts'
 import type { MailFacts } from '../object/after-write/mail-trace.ts'
+import { keyText } from '../object/record/written-row.ts'
 import {
   findAtPlace,
   findPlace,
@@ -116,9 +117,7 @@ const OWN: Readonly<Record<string, FindEntry>> = {
   },
   update: findChange,
   action: findAction,
-  mail: (_, entry) => {
-    return { entry, kind: 'mail', changes: [], mail: readFacts<MailFacts>(readChanges(entry)) }
-  },
+  mail: findMail,
   report: (_, entry) => ({ entry, kind: 'print', changes: [] }),
 }
 
@@ -129,6 +128,14 @@ function findChange({ shown }: OpenRecord, entry: RecordEntry): FoundEntry | und
   const changes = listChanges(shown, readChanges(entry))
   if (changes.length === 0) return undefined
   return { entry, kind: changes.every(isFiles) ? 'file' : 'changed', changes }
+}
+
+/** A mail; one about a task only for those who see its workflow. */
+function findMail({ instances }: OpenRecord, entry: RecordEntry): FoundEntry | undefined {
+  const mail = readFacts<MailFacts>(readChanges(entry))
+  const { Instance } = mail
+  if (Instance !== undefined && !instances.has(keyText([Instance]))) return undefined
+  return { entry, kind: 'mail', changes: [], mail }
 }
 
 function findAction({ by, keyed }: OpenRecord, entry: RecordEntry): FoundEntry | undefined {

@@ -42,7 +42,7 @@ export async function loadMails(
     ),
     await loadMailStates(
       reader,
-      list.map(({ Mail }) => Mail),
+      list.flatMap(({ Mail = [] }) => Mail),
     ),
     await loadAddresses(record, list),
   ]
@@ -59,7 +59,7 @@ export async function loadMails(
           To: known,
           HasOthers: known.length < to.length,
           HasReport: facts.Report !== undefined,
-          State: stateOf(facts.Mail),
+          State: facts.Mail === undefined ? null : stateOf(facts.Mail),
         },
       ]
     }),

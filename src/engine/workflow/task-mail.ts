@@ -1,8 +1,9 @@
 /** The mail about a task, with a link for each action that can be taken from it. */
 import { Failure } from '../../kernel/failure.ts'
-import { renderMessage, say } from '../../kernel/messages.ts'
+import { ENGINE_LANGUAGES, type Message, renderMessage, say } from '../../kernel/messages.ts'
 import type { Settings } from '../../kernel/settings.ts'
-import { systemScope } from '../../store/store.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import { systemScope, type Tx } from '../../store/store.ts'
 import type { Model } from '../../model/model.ts'
 import { findUserLanguage, LANGUAGE } from '../../access/users/spoken-language.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
@@ -12,6 +13,8 @@ import { type Paragraph, renderEmail } from '../mail/email-template.ts'
 import type { Links } from '../mail/links.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { Mailer } from '../mail/mailer.ts'
+import type { MailFacts } from '../object/after-write/mail-trace.ts'
+import { addTrace } from '../object/after-write/record-traces.ts'
 import { findInstanceUse, type InstanceUse } from './instance-use.ts'
 import { hasDuty, type LinkEngine, loadTitle, newToken, saveLink } from './mail-links.ts'
 import { TASK_MAIL_JOB } from './schedule.ts'
@@ -44,18 +47,22 @@ export const taskMailJob = (engine: TaskMailEngine): JobKind => ({
   name: TASK_MAIL_JOB,
   run: (run) => {
     const { Task, User } = run.arguments as unknown as MailOrder
-    return User === undefined ? spread(engine, Task) : send(engine, run, { id: Task, userId: User })
+    return User === undefined
+      ? planRun(engine, run, (model) => spread(engine, model, Task))
+      : send(engine, run, { id: Task, userId: User })
   },
 })
 
-async function spread(engine: TaskMailEngine, id: number): Promise<unknown> {
+async function spread(engine: TaskMailEngine, model: Model, id: number): Promise<unknown> {
   const task = await findTask(engine.store, id)
   if (task?.Status !== 'Open') return { Mails: 0 }
   const of = { id, company: task.CompanyId, except: task.ExceptUserId }
   const users = (await listHolders(engine.store, of)).slice(0, RECIPIENTS_MAX)
   const owner = { userId: null, companyId: task.CompanyId }
   const now = engine.clock.now()
+  const seen = await listReached(engine, model, { task, users })
   await engine.store.write(async (tx) => {
+    traceTaskMail(tx, model, { task, seen })
     for (const User of users) {
       const order = { name: TASK_MAIL_JOB, arguments: { Task: id, User }, owner, now }
       await enqueueJob(tx, { ...order, source: task.Workflow })
@@ -90,8 +97,7 @@ async function planMail(
   const language = own ?? engine.settings.get(LANGUAGE)
   const { found, email, displayName, mayLink } = seen
   const paragraphs = await planParagraphs(engine, { task, found, userId, language, mayLink })
-  const label = renderMessage(found.workflow.label, language)
-  const subject = say`Task: ${label}`
+  const subject = writeSubject(found, language)
   return {
     to: { name: displayName, address: email },
     ...renderEmail({ subject, paragraphs }, language),
@@ -105,6 +111,53 @@ interface Seen {
   displayName: string
   /** True if a link may act for them: only once they have no duty that a sign-in asks for first. */
   mayLink: boolean
+}
+
+const writeSubject = ({ workflow }: InstanceUse, language?: string): Message =>
+  say`Task: ${renderMessage(workflow.label, language)}`
+
+/** A user whom the mail about a task reaches, as they see it. */
+type Reached = Seen & { userId: number }
+
+async function listReached(
+  engine: TaskMailEngine,
+  model: Model,
+  { task, users }: { task: TaskRow; users: readonly number[] },
+): Promise<Reached[]> {
+  const reached: Reached[] = []
+  for (const userId of users) {
+    const seen = await findSeen(engine, model, { task, userId })
+    if (seen?.email) reached.push({ ...seen, userId })
+  }
+  return reached
+}
+
+/** Traces the mail at the record: one, to all whom it reaches. */
+function traceTaskMail(
+  tx: Tx,
+  model: Model,
+  { task, seen }: { task: TaskRow; seen: readonly Reached[] },
+): void {
+  const [found] = seen.map((each) => each.found)
+  const entity = found && model.entities.get(found.instance.Entity)
+  if (!entity) return
+  const write = (language?: string) => renderMessage(writeSubject(found, language), language)
+  const tags = new Set([...ENGINE_LANGUAGES, ...model.languages])
+  const facts: MailFacts = {
+    Instance: task.InstanceId,
+    Subject: write(),
+    Subjects: Object.fromEntries([...tags].map((tag) => [tag.toLowerCase(), write(tag)])),
+    Object: found.workflow.view,
+    Named: {},
+    Users: seen.map(({ userId }) => userId),
+  }
+  addTrace(tx, {
+    entity,
+    key: JSON.parse(found.instance.RecordKey) as SqlValue[],
+    company: task.CompanyId,
+    action: 'mail',
+    facts: { ...facts },
+  })
 }
 
 /** The task as a user sees it; undefined for a user who is locked, has left or may not see it. */

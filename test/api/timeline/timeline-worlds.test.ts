@@ -62,7 +62,7 @@ const step = fc.record({
 })
 type Step = { act: string; code: (typeof CODES)[number] }
 
-/** What an act adds to the timeline of those who see all, and of those who do not. */
+/** Entries that an act adds for those who see all, and for those who do not. */
 const TOLD: Readonly<Record<string, (of: Known) => { ana: Told[]; bo?: Told[] }>> = {
   save: () => ({ ana: [['changed', null, 'Name']] }),
   keep: () => ({ ana: [['changed', null, 'Secret']], bo: [] }),

@@ -1,5 +1,6 @@
 /** Tasks: handed over, acted on together, from a mail, and what a lost right leaves behind. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Timeline } from '../../../src/engine/timeline/schema.ts'
 import { passOnTasks } from '../../../src/engine/workflow/lost-rights.ts'
 import type { WorkflowInstance, WorkflowTask } from '../../../src/engine/workflow/schema.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
@@ -126,6 +127,15 @@ test('a link of a mail says what it approves, and does it once', async () => {
     DisplayName: 'ann',
   })
   expect((await ask<WorkflowInstance>('ann', `/instances/${id}`)).body.data.State).toBe('review')
+  const { Keys } = (await ask<WorkflowInstance>('ann', `/instances/${id}`)).body.data
+  const timeline = await app.fetch<Reply<Timeline>>('/api/v1/svc/timeline', {
+    as: 'ann',
+    body: { Object: 'Requests', Keys },
+  })
+  const traces = timeline.body.data.Entries.filter(({ Mail }) => Mail)
+  expect(traces).toMatchObject([
+    { By: null, Text: 'Task: Approval', Mail: { To: ['ann', 'bob', 'cid'], State: null } },
+  ])
   const used = await open('/link/use', { Token, Comment: 'by mail' })
   expect(used.body).toMatchObject({ success: true })
   expect(used.body.data).toEqual({ State: 'done', StateLabel: 'Done' })

@@ -12,8 +12,10 @@ import type { Context } from '../context.ts'
 
 /** The facts of such a trace, as the audit log has them. */
 export interface MailFacts {
-  /** Its Id in the outbox. */
-  Mail: number
+  /** Its Id in the outbox; undefined for mails that jobs send. */
+  Mail?: number
+  /** The instance of a workflow whose task it is about. */
+  Instance?: number
   Subject: string
   /** Subjects in languages in which they are others, by tag in lower case. */
   Subjects?: Readonly<Record<string, string>>
