@@ -26,37 +26,47 @@ interface TableAccess extends ViewAccess<QueryCache> {
 export async function loadTable(access: TableAccess): Promise<string> {
   const { view, request, grant } = access
   const searchText = requireSearchText(request.SearchText)
-  const page = await (searchText === undefined ? loadRows(access) : loadSearch(access, searchText))
-  notePage(view, grant.model, page)
+  const { answer, key } =
+    searchText === undefined ? loadRows(access) : loadSearch(access, searchText)
+  const page = await answer
+  notePage(view, grant.model, { page, key })
   return `{${page},"Permissions":${findPermissions(view, grant)}}`
 }
 
-function loadRows(access: TableAccess): Promise<string> {
+/** The page that is being read, and the key of it in the query cache. */
+interface Loading {
+  answer: Promise<string>
+  key?: string | undefined
+}
+
+function loadRows(access: TableAccess): Loading {
   const { reader, view, grant } = access
-  if (!reader.isEnabled) return loadPlanned(access)
+  if (!reader.isEnabled) return { answer: loadPlanned(access) }
   const source = findSource(view, grant, 'read')
   const versions = reader.versionsOf(source.tables)
   const { key, plan } = findPlan(access)
   const isTold = tellsRows(view, grant.model)
-  return reader.answer(key, versions, () => loadPage(reader, plan, versions), { isTold })
+  const load = (): Promise<string> => loadPage(reader, plan, versions)
+  return { answer: reader.answer(key, versions, load, { isTold }), key }
 }
 
 /**
  * The answer of a search is cached under the key of the same page without it, the text, and where
  * it is searched for: however many rows have it. It is cached at once: each search costs a pass.
  */
-function loadSearch(access: TableAccess, searchText: string): Promise<string> {
+function loadSearch(access: TableAccess, searchText: string): Loading {
   const { reader, view, request, grant } = access
-  if (!reader.isEnabled) return loadMatching(access, searchText)
+  if (!reader.isEnabled) return { answer: loadMatching(access, searchText) }
   const versions = reader.versionsOf(findSource(view, grant, 'read').tables)
   const { key, plan } = findPlan({ ...access, request: { ...request, SearchText: null } })
   const fields = reader.keyOf({ ...plan.page, sql: listSearchedValues(view, grant).join() })
   const options = tellNamedOptions(access, searchText)
   const name = key && fields && `${searchText.length}:${searchText} ${options} ${fields} ${key}`
-  return reader.answer(name, versions, () => loadMatching(access, searchText), {
+  const answer = reader.answer(name, versions, () => loadMatching(access, searchText), {
     area: 'searches',
     isTold: tellsRows(view, grant.model),
   })
+  return { answer, key: name }
 }
 
 /**

@@ -93,11 +93,27 @@ export function noteArray(view: View, model: Pick<Model, 'entities'>, rows: stri
 /** Characters of pages whose keys are kept. */
 const PAGES_CHARACTERS_MAX = 8 * 1024 * 1024
 
-/** Keys of pages of a view, by their text: of one that the query cache has they are at hand. */
-const pages = new WeakMap<View, Lru<string, string>>()
+/** A page with the keys of its rows. */
+interface KeyedPage {
+  page: string
+  lines: string
+}
 
-/** The same of the members of a page, as `loadPage` gives them. */
-export function notePage(view: View, model: Pick<Model, 'entities'>, page: string): void {
+/** Keys of pages of a view, by the key of the page in the query cache. */
+const pages = new WeakMap<View, Lru<string, KeyedPage>>()
+
+/** The members of a page, as `loadPage` gives them, and what it is cached by. */
+interface LoadedPage {
+  page: string
+  key: string | undefined
+}
+
+/** The same of a page: of one that is cached its keys are at hand. */
+export function notePage(
+  view: View,
+  model: Pick<Model, 'entities'>,
+  { page, key: cacheKey }: LoadedPage,
+): void {
   const reads = findReads()
   if (!reads) return
   const { own, keys, labels } = findNamed(view, model)
@@ -108,12 +124,27 @@ export function notePage(view: View, model: Pick<Model, 'entities'>, page: strin
     noteRows(view, model, readRows())
     return
   }
-  const known = pages.getOrInsertComputed(view, () => new Lru<string, string>(PAGES_CHARACTERS_MAX))
-  const found = known.find(page)
-  const lines = found ?? readNumbers(readRows(), key)
-  if (found === undefined && lines !== undefined) known.keep(page, lines, page.length)
+  const lines = findLines(view, { page, key: cacheKey }) ?? keepLines()
   if (lines === undefined) noteRows(view, model, readRows())
   else reads.noteRecords(own, view.name, lines)
+
+  function keepLines(): string | undefined {
+    const read = key === undefined ? undefined : readNumbers(readRows(), key)
+    if (read !== undefined && cacheKey !== undefined)
+      pagesOf(view).keep(cacheKey, { page, lines: read }, page.length)
+    return read
+  }
+}
+
+const pagesOf = (view: View): Lru<string, KeyedPage> =>
+  pages.getOrInsertComputed(view, () => new Lru(PAGES_CHARACTERS_MAX))
+
+function findLines(view: View, { page, key }: LoadedPage): string | undefined {
+  const known = key === undefined ? undefined : pagesOf(view).find(key)
+  if (known?.page !== page) return undefined
+  // The text that the cache gives next time: one and the same need not be compared.
+  known.page = page
+  return known.lines
 }
 
 /** The keys of rows that all begin with one, a number; undefined where they do not. */
