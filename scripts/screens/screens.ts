@@ -3,6 +3,15 @@ import type { Page } from 'playwright-core'
 import { openConflict, openRowFaults, openRowsConflict } from './conflicts.ts'
 import { openJobs } from './job-screen.ts'
 import { openComments, openMails } from './timeline-screens.ts'
+import {
+  addFiles,
+  FILTERS,
+  IMPORT,
+  importArticles,
+  openComments,
+  openConflict,
+  typeCustomer,
+} from './screen-steps.ts'
 
 /** One screen, as a user of the demo opens it; nothing of it goes by words of a language. */
 export interface Screen {
@@ -180,8 +189,8 @@ export const SCREENS: readonly Screen[] = [
     path: '/object/orders/400',
     ready: '.action-bar',
     open: async (page) => {
-      await page.locator('.place-head > button[aria-haspopup=menu]').click()
-      await page.locator('.place-head > .menu [role=menuitem]').first().click()
+      await page.locator('.place-tools > button[aria-haspopup=menu]').click()
+      await page.locator('.place-tools > .menu [role=menuitem]').first().click()
       await page.locator('.file-pdf').waitFor()
     },
   },
@@ -198,6 +207,22 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('.form-faults').waitFor()
     },
   },
+  {
+    name: 'product-tabs',
+    user: 'ana',
+    path: '/object/products/1',
+    ready: '[role=tab]',
+    refusal: 400,
+    open: async (page) => {
+      await page.locator('[role=tab]').nth(1).click()
+      await page.locator('[data-field=Price] input').fill('0.01')
+      await page.keyboard.press('Tab')
+      await page.locator('[role=tab]').first().click()
+      await page.keyboard.press('Control+s')
+      await page.locator('.tab-faults').waitFor()
+    },
+  },
+  { name: 'product-tab', user: 'ana', path: '/object/products/1?tab=1', ready: '[role=tab]' },
   { name: 'order-copy', user: 'ana', path: '/object/orders/new?copy=400', ready: '.detail-table' },
   {
     name: 'order-of-grid',
@@ -238,6 +263,24 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('.filters .chip-text').first().click()
       await page.locator('dialog[open] .filter-row').first().waitFor()
     },
+  },
+  {
+    name: 'orders-cell-menu',
+    user: 'ana',
+    path: '/object/orders',
+    ready: '.grid-title',
+    open: async (page) => {
+      const cell = page.locator('.grid [data-line="3"] [data-field], .grid [data-line="3"] > *')
+      await cell.nth(3).click({ button: 'right' })
+      await page.locator('.menu-layer [role=menu]').waitFor()
+    },
+  },
+  {
+    name: 'orders-refused-filter',
+    user: 'ana',
+    path: `/object/orders?filters=${encodeURIComponent('[["Nope","eq","x"]]')}`,
+    ready: '.chip.refused',
+    refusal: 400,
   },
   { name: 'customers', user: 'ana', path: '/object/customers', ready: '.row-box >> nth=1' },
   {

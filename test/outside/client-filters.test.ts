@@ -156,6 +156,8 @@ test('what the server refuses of an address is told at its chip, and mended ther
   const fault = page.locator('.filters').getByText(/Unknown field 'Nope'/)
   await fault.waitFor()
   expect(await page.locator('.chip.refused').allInnerTexts()).toEqual(['Nope is x\n×'])
+  await page.getByText('The server refuses the filters that are marked.').waitFor()
+  expect(await page.getByText(/Unknown field 'Nope'/).count()).toBe(1)
   await page.getByRole('button', { name: 'Remove filter: Nope is x' }).click()
   await fault.waitFor({ state: 'detached' })
   await countRows(page, [{ Field: 'Status', Operator: 'eq', Value: 'new' }])

@@ -26,7 +26,7 @@ import { sayFilter } from '../../src/client/web/parts/filters/filter-words.ts'
 import { queryOfPage } from './page-globals.ts'
 
 // It reads the address of the page as it loads.
-const { addFilter, planValueFilter }: typeof ValueFilters =
+const { addFilter, planGroupFilter, planValueFilter }: typeof ValueFilters =
   await import('../../src/client/web/parts/filters/add-filter.ts')
 
 const NEW = { Field: 'Status', Operator: 'eq', Value: 'new' } as const
@@ -245,6 +245,36 @@ describe('a filter by a value that is seen', () => {
     [FILES, [{ FileName: 'a.pdf' }], '["Files","isNotNull",null]'],
   ])('%#', (field, value, entry) => {
     expect(writeFilters([planValueFilter(field, value)])).toBe(`[${entry}]`)
+  })
+
+  test.each<[MetadataField, unknown, string]>([
+    [STATUS, 'new', '["Status","ne","new"]'],
+    [STATUS, null, '["Status","isNotNull",null]'],
+    [{ ...CUSTOMER, Multiple: true }, [1, 2], '["CustomerId","notIn",[1,2]]'],
+    [ORDERED, '2026-10-03T12:00:00Z', '["OrderedAt","ne","2026-10-03"]'],
+    [FILES, [{ FileName: 'a.pdf' }], '["Files","isNull",null]'],
+  ])('or the one that excludes it, %#', (field, value, entry) => {
+    expect(writeFilters([planValueFilter(field, value, true)])).toBe(`[${entry}]`)
+  })
+
+  test.each<[string, unknown, boolean, string]>([
+    ['Status', 'new', false, '[["Status","eq","new"]]'],
+    ['Status', 'new', true, '[["Status","ne","new"]]'],
+    ['Status', null, true, '[["Status","isNotNull",null]]'],
+    [
+      'OrderedAt:month',
+      '2026-02',
+      false,
+      '[["OrderedAt","ge","2026-02-01"],["OrderedAt","le","2026-02-28"]]',
+    ],
+    [
+      'OrderedAt:month',
+      '2026-02',
+      true,
+      '[{"or":[["OrderedAt","lt","2026-02-01"],["OrderedAt","gt","2026-02-28"]]}]',
+    ],
+  ])('the filters of a group, %#', (name, value, isExcluded, entries) => {
+    expect(writeFilters(planGroupFilter(name, value, isExcluded))).toBe(entries)
   })
 
   test('stands in the address beside the others, once', () => {

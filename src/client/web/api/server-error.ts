@@ -3,6 +3,8 @@ interface ErrorEnvelope {
   error: string
   code?: string
   traceId?: string
+  /** The language of its sentence, where the server says it. */
+  language?: string
   fieldErrors?: Readonly<Record<string, readonly string[] | string>>
   conflict?: unknown
   suggestions?: readonly string[]

@@ -45,8 +45,9 @@ export async function take<T extends object>(
 }
 
 function readRefusal(error: unknown, response: Response): ServerError['refusal'] {
+  const named = response.headers.get('content-language')
   if (typeof error === 'object' && error !== null && 'error' in error)
-    return error as ServerError['refusal']
+    return { ...(error as ServerError['refusal']), ...(named !== null && { language: named }) }
   return { error: `${response.status} ${response.statusText}` }
 }
 

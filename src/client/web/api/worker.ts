@@ -18,6 +18,9 @@ interface Browser {
 const container = (): ServiceWorkerContainer | undefined =>
   'serviceWorker' in navigator ? navigator.serviceWorker : undefined
 
+/** True where a worker answers the requests of this page: it adds the token to those of files. */
+export const hasWorker = (): boolean => container()?.controller != null
+
 /** Answers the worker, and has `open` open a notification; returns what ends it. */
 export function answerWorker(open: (seq: number) => void): () => void {
   const hear = ({ data, ports }: MessageEvent<unknown>): void => {

@@ -4,8 +4,9 @@ import { say } from '../texts/texts.ts'
 import { loadFile } from '../api/load-file.ts'
 import { shownFile } from '../state/shown-file.ts'
 import type { EditorProps } from './field-kind.ts'
-import { type ListedFile, listFiles, tellFile } from './file-field.ts'
+import { isPicture, type ListedFile, listFiles, tellFile } from './file-field.ts'
 import { localFiles, type OpenUpload, useUploads } from './file-uploads.ts'
+import { Picture } from './picture.tsx'
 
 /** Shows a file: the one that is stored, or the one that this page has uploaded. */
 function show({ Path, UploadKey = '', FileName }: ListedFile): void {
@@ -20,6 +21,16 @@ function show({ Path, UploadKey = '', FileName }: ListedFile): void {
 const canShow = ({ Path, UploadKey = '' }: ListedFile): boolean =>
   Path !== undefined || localFiles.has(UploadKey)
 
+/** Bytes of a picture up to which it is drawn beside its name. */
+const THUMB_BYTES_MAX = 5_000_000
+
+/** A small picture of a file that is one. */
+function Thumb({ file: { Path, UploadKey = '', ContentType, Size } }: { file: ListedFile }) {
+  const source = localFiles.get(UploadKey) ?? (Path === undefined ? undefined : `/files/${Path}`)
+  if (!source || !isPicture(ContentType) || Size > THUMB_BYTES_MAX) return null
+  return <Picture class="file-thumb" source={source} alt="" />
+}
+
 interface FileLineProps {
   file: ListedFile
   onRemove: (() => void) | undefined
@@ -30,6 +41,7 @@ function FileLine({ file, onRemove }: FileLineProps) {
     <li class="file-line">
       {canShow(file) ? (
         <button class="link-button" type="button" onClick={() => show(file)}>
+          <Thumb file={file} />
           {file.FileName}
         </button>
       ) : (

@@ -16,6 +16,10 @@ export interface ListedFile {
 export const listFiles = (value: unknown): ListedFile[] =>
   Array.isArray(value) ? (value as ListedFile[]) : []
 
+/** True for content that browsers draw as a picture. */
+export const isPicture = (contentType: string): boolean =>
+  /^image\/(?:avif|bmp|gif|jpeg|png|svg\+xml|webp)\b/.test(contentType)
+
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
 /** The size of a file: `42 kB`. */

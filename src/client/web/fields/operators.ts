@@ -94,6 +94,14 @@ export const VALUE_OPERATORS = {
   present: 'isNotNull',
 } as const
 
+/** Operators that find the rows which those of a value leave out. */
+const OPPOSITES: Readonly<
+  Record<(typeof VALUE_OPERATORS)[keyof typeof VALUE_OPERATORS], FilterOperator>
+> = { eq: 'ne', in: 'notIn', isNull: 'isNotNull', isNotNull: 'isNull' }
+
+/** The operator that excludes what one of `VALUE_OPERATORS` finds. */
+export const oppositeOf = (operator: keyof typeof OPPOSITES): FilterOperator => OPPOSITES[operator]
+
 /** True for an operator that takes no value. */
 export const takesNoValue = (operator: FilterOperator): boolean =>
   OPERATORS[operator].takes === 'nothing'

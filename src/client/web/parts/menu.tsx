@@ -21,6 +21,8 @@ interface MenuProps {
   label: string
   /** The icon in place of the label, which then names the button. */
   icon?: string
+  /** The icon in place of the label where a window is narrow. */
+  narrowIcon?: string
   items: readonly MenuItem[]
 }
 
@@ -42,8 +44,11 @@ const listItems = (menu: HTMLElement | null): HTMLElement[] => [
   ...(menu?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []),
 ]
 
+/** Puts the focus at the first item of a menu. */
+export const focusFirstItem = (menu: HTMLElement | null): void => listItems(menu)[0]?.focus()
+
 /** Moves the focus among the items. */
-function moveFocus(event: KeyboardEvent, menu: HTMLElement | null): void {
+export function moveMenuFocus(event: KeyboardEvent, menu: HTMLElement | null): void {
   const items = listItems(menu)
   const at = items.indexOf(document.activeElement as HTMLElement)
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key]
@@ -53,7 +58,7 @@ function moveFocus(event: KeyboardEvent, menu: HTMLElement | null): void {
 }
 
 /** Draws the button and its menu; nothing without items. */
-export function Menu({ label, icon, items }: MenuProps) {
+export function Menu({ label, icon, narrowIcon, items }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const menu = useRef<HTMLDivElement>(null)
@@ -64,12 +69,14 @@ export function Menu({ label, icon, items }: MenuProps) {
         ref={button}
         type="button"
         class={icon === undefined ? 'button' : 'icon-button'}
+        data-narrows={narrowIcon !== undefined || undefined}
         aria-haspopup="menu"
         aria-label={icon === undefined ? undefined : label}
         title={icon === undefined ? undefined : label}
         popovertarget={id}
       >
-        {icon === undefined ? `${label} ▾` : <Icon name={icon} />}
+        {narrowIcon !== undefined && <Icon name={narrowIcon} />}
+        {icon === undefined ? <span>{`${label} ▾`}</span> : <Icon name={icon} />}
       </button>
       <div
         ref={menu}
@@ -78,22 +85,23 @@ export function Menu({ label, icon, items }: MenuProps) {
         role="menu"
         aria-label={label}
         popover="auto"
-        onKeyDown={(event) => moveFocus(event, menu.current)}
+        onKeyDown={(event) => moveMenuFocus(event, menu.current)}
         onToggle={({ newState }) => {
           if (newState !== 'open' || !menu.current || !button.current) return
           placeMenu(menu.current, button.current)
-          listItems(menu.current)[0]?.focus()
+          focusFirstItem(menu.current)
         }}
       >
         {items.map((item) => (
-          <Entry key={item.text} item={item} onRun={() => menu.current?.hidePopover()} />
+          <MenuEntry key={item.text} item={item} onRun={() => menu.current?.hidePopover()} />
         ))}
       </div>
     </>
   )
 }
 
-function Entry({ item, onRun }: { item: MenuItem; onRun(): void }) {
+/** An item as menus draw it; `onRun` closes the menu. */
+export function MenuEntry({ item, onRun }: { item: MenuItem; onRun(): void }) {
   const { text, reason, heading, isChecked, isDanger } = item
   return (
     <>

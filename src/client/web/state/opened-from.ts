@@ -25,6 +25,19 @@ export const openedFrom = computed((): OpenedFrom | undefined => {
 export const addressOfRow = (slug: string, key: readonly string[], at: number): string =>
   addressOf(['object', slug, ...key], { from: place.peek().query.toString(), at: String(at) })
 
+/**
+ * The address of a new record of the grid that is shown: its Back leads there, and once it is
+ * stored it has neighbours there, too. Where it will stand is not known yet; most stand at the top.
+ */
+export const addressOfNew = (slug: string): string =>
+  addressOf(['object', slug, 'new'], { from: place.value.query.toString(), at: '0' })
+
+/** The members of an address that say from which grid the present record was opened. */
+export function keptFrom(): Record<'from' | 'at', string | undefined> {
+  const { query } = place.peek()
+  return { from: query.get('from') ?? undefined, at: query.get('at') ?? undefined }
+}
+
 /** The address of the grid, with the query that it had when the record was opened from it. */
 export const addressOfGrid = (slug: string): string =>
   addressOf(['object', slug], Object.fromEntries(new URLSearchParams(openedFrom.value?.query)))

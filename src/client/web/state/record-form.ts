@@ -258,9 +258,13 @@ export class RecordForm {
       const planned = part.planChanges()
       return planned ? [[part.detail.Name, planned] as const] : []
     })
+    const Parameters = this.planValues()
+    // A key that a user gives would else name a stored record.
+    const isKeyed = this.metadata.Keys.some((name) => (Parameters[name] ?? null) !== null)
     return {
       FormName: this.metadata.Slug,
-      Parameters: this.planValues(),
+      Parameters,
+      ...(this.isNew.value && isKeyed && { IsNew: true }),
       ...(changes.length > 0 && { Details: Object.fromEntries(changes) }),
     }
   }

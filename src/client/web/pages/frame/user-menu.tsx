@@ -79,5 +79,5 @@ const planItems = (user: CallerUser): MenuItem[] => [
 
 /** The menu, under the user's name. */
 export function UserMenu({ user }: { user: CallerUser }) {
-  return <Menu label={user.DisplayName} items={planItems(user)} />
+  return <Menu label={user.DisplayName} narrowIcon="user" items={planItems(user)} />
 }

@@ -3,11 +3,12 @@ import { signal, useComputed, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { language, say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
-import { addressOf, go, path } from '../../state/address.ts'
+import { go, path } from '../../state/address.ts'
 import { gridQuery, setPreset, setSearch } from '../../state/grid-query.ts'
 import { beginRights, gridPermissions, rowCount, rowsCounted } from '../../state/grid-rows.ts'
 import { holdShortcuts } from '../../state/keys.ts'
 import { followMetadata } from '../../state/metadata.ts'
+import { addressOfNew } from '../../state/opened-from.ts'
 import { selectedCount } from '../../state/selection.ts'
 import { beginAction } from '../../parts/actions/action-host.tsx'
 import { planActions } from '../../parts/actions/action-plan.ts'
@@ -112,6 +113,7 @@ const holdGridKeys = (
 ): (() => void) =>
   holdShortcuts([
     { keys: ['Arrows'], label: () => say('keyMove'), where: 'list' },
+    { keys: ['Shift+F10'], label: () => say('keyCellMenu'), where: 'list' },
     ...(Search === null
       ? []
       : [
@@ -130,7 +132,7 @@ const holdGridKeys = (
       label: () => say('keyNew'),
       where: 'list',
       reason: () => (mayCreate() ? undefined : say('noRight')),
-      run: () => go(addressOf(['object', Slug, 'new'])),
+      run: () => go(addressOfNew(Slug)),
     },
   ])
 
@@ -154,6 +156,15 @@ function RowCount() {
     <span class="row-count quiet" role="status">
       {words}
     </span>
+  )
+}
+
+/** Leads to a new record; it alone follows each change of the address. */
+function NewLink({ slug }: { slug: string }) {
+  return (
+    <a class="button primary" href={addressOfNew(slug)}>
+      {say('create')}
+    </a>
   )
 }
 
@@ -207,9 +218,7 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
         <ExportButton metadata={metadata} />
       </div>
       {mayCreate() && (
-        <a class="button primary" href={addressOf(['object', metadata.Slug, 'new'])}>
-          {say('create')}
-        </a>
+        <NewLink slug={metadata.Slug} />
       )}
     </header>
   )

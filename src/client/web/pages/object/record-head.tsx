@@ -5,7 +5,7 @@ import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { addressOf, go } from '../../state/address.ts'
 import { holdShortcuts } from '../../state/keys.ts'
-import { addressOfGrid } from '../../state/opened-from.ts'
+import { addressOfGrid, keptFrom } from '../../state/opened-from.ts'
 import { noteRecord } from '../../state/recent-records.ts'
 import type { RecordForm } from '../../state/record-form.ts'
 import { formatField } from '../../fields/kinds.ts'
@@ -32,30 +32,30 @@ export function RecordHead({ form, keys, parts, onSave, onAction }: HeadProps) {
   const { metadata } = form
   const title = useMemo(() => computed(() => nameRecord(form)), [form]).value
   const isTouched = form.isTouched.value
+  const isIdle = !isTouched && !form.isNew.value
   useEffect(() => {
     if (form.isNew.peek() || isTouched || title === '') return
     noteRecord({ address: location.pathname, title, label: metadata.Label })
   }, [title, isTouched])
   return (
-    <header class="place-head">
-      <a class="quiet" href={addressOfGrid(metadata.Slug)}>
-        {metadata.Label}
+    <header class="place-head record-head" data-idle={isIdle || undefined}>
+      <a class="record-back quiet" href={addressOfGrid(metadata.Slug)}>
+        <Icon name="chevron-left" isTurned />
+        <span>{metadata.Label}</span>
       </a>
       <h1>{title === '' ? metadata.Label : title}</h1>
       {parts.length > 0 && <RecordSteps metadata={metadata} parts={parts} />}
       <span class="grow" />
-      {Object.keys(keys).length > 0 && <RecordLive form={form} keys={keys} />}
-      <RecordActions form={form} onDone={onAction} />
-      <PrintMenu form={form} />
-      {isTouched && <span class="chip">{say('unsaved')}</span>}
-      {!form.isNew.value && parts.length > 0 && <CopyButton form={form} parts={parts} />}
-      {!form.isNew.value && <PanelToggle />}
+      <div class="place-tools">
+        {Object.keys(keys).length > 0 && <RecordLive form={form} keys={keys} />}
+        <RecordActions form={form} onDone={onAction} />
+        <PrintMenu form={form} />
+        {isTouched && <span class="chip">{say('unsaved')}</span>}
+        {!form.isNew.value && parts.length > 0 && <CopyButton form={form} parts={parts} />}
+        {!form.isNew.value && <PanelToggle />}
+      </div>
       {form.canSubmit.value && (
-        <Button
-          kind="primary"
-          disabled={form.isSaving.value || (!isTouched && !form.isNew.value)}
-          onClick={onSave}
-        >
+        <Button kind="primary" disabled={form.isSaving.value || isIdle} onClick={onSave}>
           {say('save')}
         </Button>
       )}
@@ -75,7 +75,7 @@ function CopyButton({ form, parts }: Pick<HeadProps, 'form' | 'parts'>) {
   const mayCopy = form.permissions.value?.Create === true
   const copy = (): void => {
     const key = writeCopyKey(parts)
-    go(addressOf(['object', form.metadata.Slug, 'new'], { copy: key }))
+    go(addressOf(['object', form.metadata.Slug, 'new'], { copy: key, ...keptFrom() }))
   }
   useEffect(() => {
     if (!mayCopy) return

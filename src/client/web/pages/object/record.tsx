@@ -9,7 +9,7 @@ import { DetailRows } from '../../state/detail-rows.ts'
 import { nameDraft } from '../../state/drafts.ts'
 import { FormDraft } from '../../state/form-draft.ts'
 import { holdShortcuts } from '../../state/keys.ts'
-import { addressOfGrid } from '../../state/opened-from.ts'
+import { addressOfGrid, keptFrom } from '../../state/opened-from.ts'
 import { forgetRecord } from '../../state/recent-records.ts'
 import { RecordForm } from '../../state/record-form.ts'
 import { user } from '../../state/session.ts'
@@ -124,7 +124,7 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
           {form.conflict.value && (
             <ConflictDialog form={form} conflict={form.conflict.value} onSave={() => void save()} />
           )}
-          <FormSections form={form}>
+          <FormSections isPlace form={form}>
             <DetailSections object={metadata.Slug} details={details} />
           </FormSections>
         </div>
@@ -149,15 +149,18 @@ const holdRecordKeys = (save: () => void): (() => void) =>
 /** Puts the focus into the first field that takes something. */
 function focusFirstField(): void {
   const fields = document.querySelectorAll<HTMLInputElement>('.form :is(input, textarea, select)')
-  const first = [...fields].find((each) => !each.disabled && !each.readOnly)
+  const first = [...fields].find(
+    (each) => !each.disabled && !each.readOnly && each.closest('[hidden]') === null,
+  )
   first?.focus()
 }
 
-/** A record that was made has an address of its own. */
+/** A record that was made has an address of its own, and is of the same grid. */
 function openMade(
   { Slug, Keys }: Schemas['MetadataResult'],
   { Keys: made }: Schemas['ObjectActionResult'],
 ): void {
   if (made === null || Array.isArray(made)) return
-  go(addressOf(['object', Slug, ...Keys.map((name) => String(made[name]))]), { replace: true })
+  const key = Keys.map((name) => String(made[name]))
+  go(addressOf(['object', Slug, ...key], keptFrom()), { replace: true })
 }

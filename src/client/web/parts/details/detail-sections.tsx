@@ -1,12 +1,12 @@
 /** The details of a record: a few below each other, more of them in tabs, of which one loads. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import { place, setQuery } from '../../state/address.ts'
 import type { DetailRows } from '../../state/detail-rows.ts'
 import { holdShortcuts } from '../../state/keys.ts'
 import { DetailTable } from './detail-table.tsx'
 import { FoldSection } from '../form/fold-section.tsx'
-import { Icon } from '../icon.tsx'
+import { tabIds, TabList } from '../tab-list.tsx'
 
 /** Details that are shown below each other; more have tabs. */
 export const STACKED_MAX = 3
@@ -49,53 +49,27 @@ export function DetailSections({ object, details }: SectionsProps) {
   )
 }
 
-/** Tabs of which the address names the open one: arrows move, as tabs of the platform do. */
+/** Tabs of which the address names the open one: `?detail=Lines`. */
 function DetailTabs({ details }: Pick<SectionsProps, 'details'>) {
   const named = place.value.query.get('detail')
   const open = details.find(({ detail }) => detail.Name === named) ?? details[0]
-  const strip = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const tab = strip.current?.querySelector('[aria-selected=true]')
-    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [open])
-  const move = (event: KeyboardEvent): void => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
-    if (step === undefined || !open) return
-    event.preventDefault()
-    const next = details[(details.indexOf(open) + step + details.length) % details.length]
-    setQuery({ detail: next?.detail.Name }, { replace: true })
-    requestAnimationFrame(() =>
-      strip.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus(),
-    )
-  }
   if (!open) return null
+  const ids = tabIds('detail', open.detail.Name)
   return (
     <section class="form-section" data-section="tabs">
-      <div
-        class="detail-tabs"
-        role="tablist"
-        aria-label={say('details')}
-        ref={strip}
-        onKeyDown={move}
-      >
-        {details.map((rows) => (
-          <button
-            key={rows.detail.Name}
-            type="button"
-            role="tab"
-            id={`detail-${rows.detail.Name}`}
-            aria-selected={rows === open}
-            aria-controls="detail-panel"
-            tabIndex={rows === open ? 0 : -1}
-            onClick={() => setQuery({ detail: rows.detail.Name }, { replace: true })}
-          >
-            {rows.detail.Label}
-            {rows.isChanged.value && ' •'}
-            {rows.faults.value.length > 0 && <Icon name="warning" />}
-          </button>
-        ))}
-      </div>
-      <div role="tabpanel" id="detail-panel" aria-labelledby={`detail-${open.detail.Name}`}>
+      <TabList
+        name="detail"
+        label={say('details')}
+        open={open.detail.Name}
+        tabs={details.map((rows) => ({
+          id: rows.detail.Name,
+          label: rows.detail.Label,
+          isChanged: rows.isChanged.value,
+          faults: rows.faults.value.length,
+        }))}
+        onOpen={(detail) => setQuery({ detail }, { replace: true })}
+      />
+      <div role="tabpanel" id={ids.panel} aria-labelledby={ids.tab}>
         <DetailTable key={open.detail.Name} rows={open} />
       </div>
     </section>

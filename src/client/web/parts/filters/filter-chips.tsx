@@ -1,9 +1,9 @@
 /** Chips of a grid's filters in words, and what the server refuses of them. */
-import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { checkFilters } from '../../state/filter-check.ts'
+import { filterRefusals } from '../../state/filter-refusals.ts'
 import { type FilterNode, writeFilters } from '../../state/filter-tree.ts'
 import { loadValueLabels } from '../../state/value-labels.ts'
 import { listLabelled, scopeOf } from './filter-labels.ts'
@@ -79,18 +79,24 @@ function Chip({ words, refusal, onOpen, onRemove }: ChipProps) {
   )
 }
 
-/** Refusals of the server by the number of their filter. */
+const NONE: ReadonlyMap<number, string> = new Map()
+
+/** Refusals of the server by the number of their filter; the grid knows them, too. */
 function useRefusals(object: string, filters: readonly FilterNode[]): ReadonlyMap<number, string> {
-  const found = useSignal<ReadonlyMap<number, string>>(new Map())
+  const text = writeFilters(filters)
   useEffect(() => {
     let isStill = true
-    found.value = new Map()
-    void findRefusals(object, filters).then((refusals) => {
-      if (isStill) found.value = refusals
+    filterRefusals.value = undefined
+    void findRefusals(object, filters).then((byNumber) => {
+      if (isStill) filterRefusals.value = { filters: text, byNumber }
     })
-    return () => (isStill = false)
-  }, [object, writeFilters(filters)])
-  return found.value
+    return () => {
+      isStill = false
+      filterRefusals.value = undefined
+    }
+  }, [object, text])
+  const found = filterRefusals.value
+  return found && found.filters === text ? found.byNumber : NONE
 }
 
 /** Asks about all filters at once; about each alone where they are refused. */

@@ -6,13 +6,18 @@ import { setQuery } from '../../state/address.ts'
 import { setFolded } from '../../state/folded.ts'
 import type { RecordForm, RecordPart, RowFault } from '../../state/record-form.ts'
 import { STACKED_MAX } from '../details/detail-sections.tsx'
+import { openTabOf } from '../tab-list.tsx'
 
-/** Puts the focus into a field, in the form that stands in the same place. */
+/** Puts the focus into a field, in the form that stands in the same place, on whichever tab. */
 function jumpTo(from: Element, name: string): void {
   const place = from.closest('dialog, .place-body')
   const field = place?.querySelector(`[data-field="${CSS.escape(name)}"]`)
-  field?.scrollIntoView({ block: 'center' })
-  field?.querySelector<HTMLElement>('input, textarea, select, button')?.focus()
+  if (!field) return
+  openTabOf(field)
+  requestAnimationFrame(() => {
+    field.scrollIntoView({ block: 'center' })
+    field.querySelector<HTMLElement>('input, textarea, select, button')?.focus()
+  })
 }
 
 /** Opens the section or the tab of a detail, whose table then shows the cell. */

@@ -2,6 +2,7 @@
 import { say } from '../../texts/texts.ts'
 import { setQuery } from '../../state/address.ts'
 import { setFolded } from '../../state/folded.ts'
+import { openTabOf } from '../tab-list.tsx'
 
 /** A section to jump to; `detail` is the tab that is opened for it, empty for the open one. */
 export interface JumpTarget {
@@ -12,16 +13,25 @@ export interface JumpTarget {
 /** Sections up to which one sees them all without a list. */
 const SHORT_MAX = 3
 
-/** Shows a section, whatever is folded, and puts the focus at its head. */
+/** The element of a section, on whichever tab it stands. */
+const findSection = (form: Element | null, name: string): HTMLElement | undefined =>
+  [...(form?.querySelectorAll<HTMLElement>('[data-section]') ?? [])].find(
+    ({ dataset }) => dataset.section === name,
+  )
+
+/** Shows a section, whatever is folded or on another tab, and puts the focus at its head. */
 function jump(form: Element | null, object: string, { label, detail }: JumpTarget): void {
+  const name = detail === undefined ? label : 'tabs'
+  const section = findSection(form, name)
+  if (section) openTabOf(section)
   if (detail === undefined) setFolded(object, label, false)
   else if (detail !== '') setQuery({ detail }, { replace: true })
   requestAnimationFrame(() => {
-    const section = [...(form?.querySelectorAll<HTMLElement>('[data-section]') ?? [])].find(
-      ({ dataset }) => dataset.section === (detail === undefined ? label : 'tabs'),
-    )
-    section?.scrollIntoView({ block: 'start' })
-    const head = section?.querySelector<HTMLElement>('.fold-button, [aria-selected=true]')
+    const shown = findSection(form, name)
+    shown?.scrollIntoView({ block: 'start' })
+    const head =
+      shown?.querySelector<HTMLElement>('.fold-button, [aria-selected=true]') ??
+      shown?.closest('.form-tabs')?.querySelector<HTMLElement>('[aria-selected=true]')
     head?.focus({ preventScroll: true })
   })
 }

@@ -1,6 +1,7 @@
-/** Parts over the cells of a grid: the editor of the one that is edited, and the pencil. */
+/** Parts over the cells of a grid: the editor of the one that is edited, the pencil, the menu. */
 import { say } from '../../texts/texts.ts'
 import { beginCellEdit, editNext, isEditable, loadedEditor } from './cell-edit.ts'
+import { loadedMenu } from './cell-menu-target.ts'
 import type { GridState } from './grid-state.ts'
 import { Icon } from '../icon.tsx'
 
@@ -65,4 +66,11 @@ export function Pencil({ state }: { state: GridState }) {
       <Icon name="pencil" />
     </button>
   )
+}
+
+/** The menu of a cell, once it was asked for. */
+export function OpenCellMenu({ state }: { state: GridState }) {
+  const target = state.menu.value
+  const Menu = loadedMenu.value
+  return target && Menu ? <Menu state={state} target={target} /> : null
 }

@@ -8,11 +8,12 @@ import { keyText, selection } from '../../state/selection.ts'
 import { stable } from '../../state/stable.ts'
 import type { CellPlace } from '../cell-place.ts'
 import { beginCellEdit } from './cell-edit.ts'
+import { planMenuEvents, type Press } from './cell-menu-target.ts'
 import { EditedCell, Pencil } from './cell-overlays.tsx'
 import { planTracks } from './column-widths.ts'
 import { GridFoot } from './grid-foot.tsx'
 import { GridHeads } from './grid-heads.tsx'
-import { followGridKey, leaveLine, openLine } from './grid-keys.ts'
+import { followGridKey, openLine } from './grid-keys.ts'
 import { GridRow } from './grid-row.tsx'
 import { BOX_WIDTH, type GridState, HEAD_ROW } from './grid-state.ts'
 import { turnKeys } from './line-keys.ts'
@@ -31,6 +32,7 @@ interface FrameProps {
 /** Draws the frame. */
 export function GridFrame({ state, query }: FrameProps) {
   const frame = useRef<HTMLDivElement>(null)
+  const press = useRef<Press>(undefined)
   const { metadata, sight, source } = state
   useLayoutEffect(() => (frame.current ? sight.follow(frame.current) : undefined), [sight])
   const shown = useMemo(() => stable(() => planShown(state)), [state]).value
@@ -52,6 +54,7 @@ export function GridFrame({ state, query }: FrameProps) {
       onFocusIn={({ target }) => followFocus(target, state)}
       onPointerOver={(event) => followPointer(event, state)}
       onPointerLeave={() => (state.hovered.value = undefined)}
+      {...planMenuEvents(press, state)}
     >
       <div class="grid-canvas">
         <GridHeads state={state} query={query} shown={shown} />
@@ -261,6 +264,6 @@ function followClick(event: MouseEvent, state: GridState): void {
     // The box shows what is selected, which is another thing in a moment.
     if (!(target instanceof HTMLInputElement)) event.preventDefault()
     state.toggle(at, event.shiftKey)
-  } else if (target.closest('a')) leaveLine(at, state)
+  } else if (target.closest('a')) state.leave(at)
   else if (getSelection()?.isCollapsed !== false) openLine(found, state, at)
 }

@@ -1,9 +1,9 @@
 /** The keys of a grid: arrows move, Enter opens, Space selects, F2 edits, heads sort and move. */
 import { go } from '../../state/address.ts'
-import { keepFirstRow, keepOpenedLine } from '../../state/grid-layout.ts'
 import type { GridLine } from '../../state/grid-lines.ts'
 import { toggleSort } from '../../state/grid-query.ts'
 import { type CellPlace, movePlace } from '../cell-place.ts'
+import { openCellMenu } from './cell-menu-target.ts'
 import { drawnWidth, moveColumn, resizeColumn } from './column-moves.ts'
 import { type GridState, HEAD_ROW } from './grid-state.ts'
 
@@ -20,6 +20,10 @@ export function followGridKey(event: KeyboardEvent, state: GridState, edit: () =
   if (state.edited.peek() || event.defaultPrevented) return
   // A box and the button of a head take these keys themselves.
   if (isControl(event.target) && (event.key === ' ' || event.key === 'Enter')) return
+  if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+    if (openCellMenu(event.target, state)) event.preventDefault()
+    return
+  }
   const place = state.place.peek() ?? { row: state.sight.first.peek(), column: 0 }
   const isDone =
     place.row === HEAD_ROW
@@ -86,14 +90,8 @@ function followLineKey(
 export function openLine(line: GridLine, state: GridState, at: number): void {
   if (line.group) line.group.toggle()
   if (!line.row) return
-  leaveLine(at, state)
+  state.leave(at)
   go(state.addressOf(line.row, at))
-}
-
-/** Has Back lead to this line again. */
-export function leaveLine(at: number, { sight }: GridState): void {
-  keepFirstRow(sight.line)
-  keepOpenedLine(at)
 }
 
 function followHeadKey(event: KeyboardEvent, place: CellPlace, state: GridState): boolean {

@@ -140,7 +140,7 @@ function CardCell({ state, line, at, here, reachable }: LineProps) {
       </div>
       <dl>
         {fields.map(({ field, text }) => (
-          <div key={field.Name}>
+          <div key={field.Name} data-field={field.Name}>
             <dt>{field.Label}</dt>
             <dd>{text}</dd>
           </div>

@@ -2,7 +2,12 @@
 import { computed, signal } from '@preact/signals'
 import type { Schemas } from '../../api/wire.ts'
 import { addressOf } from '../../state/address.ts'
-import type { ColumnTotal, GridColumn } from '../../state/grid-layout.ts'
+import {
+  type ColumnTotal,
+  type GridColumn,
+  keepFirstRow,
+  keepOpenedLine,
+} from '../../state/grid-layout.ts'
 import type { GridSource } from '../../state/grid-source.ts'
 import { addressOfRow } from '../../state/opened-from.ts'
 import { keyText, select, selection } from '../../state/selection.ts'
@@ -21,6 +26,15 @@ export interface EditedCell {
   field: string
 }
 
+/** A cell with a menu, and where in the window it opens, in pixels. */
+export interface CellMenuTarget {
+  line: number
+  column: number
+  field: Schemas['MetadataField']
+  x: number
+  y: number
+}
+
 /** A grid as its parts see it. */
 export class GridState {
   /** The cell with the focus: lines from 0, columns from 0, the first of them the box. */
@@ -32,6 +46,8 @@ export class GridState {
   })
   /** The cell under the mouse. */
   readonly hovered = signal<CellPlace | undefined>(undefined)
+  /** The cell whose menu is open. */
+  readonly menu = signal<CellMenuTarget | undefined>(undefined)
   readonly edited = signal<EditedCell | undefined>(undefined)
   /** The column whose end is dragged, and how wide it is by that. */
   readonly dragged = signal<{ at: number; width: number } | undefined>(undefined)
@@ -128,6 +144,12 @@ export class GridState {
     this.isFollowed = true
     this.place.value = place
     if (place.row > HEAD_ROW) this.sight.show(place.row)
+  }
+
+  /** Has Back lead to this line again. */
+  leave(line: number): void {
+    keepFirstRow(this.sight.line)
+    keepOpenedLine(line)
   }
 
   /** Goes on where another state of the same grid was. */

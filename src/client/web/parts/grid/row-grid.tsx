@@ -2,8 +2,11 @@
 import { batch, computed, effect, signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { language, say } from '../../texts/texts.ts'
+import { ServerError } from '../../api/server-error.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { density } from '../../state/appearance.ts'
+import { filterRefusals } from '../../state/filter-refusals.ts'
+import { writeFilters } from '../../state/filter-tree.ts'
 import {
   columnTotals,
   firstRow,
@@ -27,6 +30,7 @@ import { followRows } from '../../state/live-rows.ts'
 import { clearSelection } from '../../state/selection.ts'
 import { Button } from '../button.tsx'
 import { Fault } from '../fault.tsx'
+import { OpenCellMenu } from './cell-overlays.tsx'
 import { measureColumns } from './column-widths.ts'
 import { GridFrame } from './grid-frame.tsx'
 import { GridState } from './grid-state.ts'
@@ -136,9 +140,14 @@ export function RowGrid({ metadata }: { metadata: Metadata }) {
   const state = useGridState(metadata, sight, source)
   useLayoutEffect(() => sight.setLines(source.length, height), [version, source, height])
   useScroll(sight, source)
-  if (fault !== undefined) return <Fault of={fault} />
+  if (fault !== undefined) return <RowsFault of={fault} query={query} />
   if (rowCount.value === 0) return <NoRows query={query} />
-  return <GridFrame state={state} query={query} />
+  return (
+    <>
+      <GridFrame state={state} query={query} />
+      <OpenCellMenu state={state} />
+    </>
+  )
 }
 
 /** Scrolls to the row of the address, keeps it there, and loads what comes into sight. */
@@ -160,6 +169,28 @@ function useScroll(sight: Sight, source: GridSource): void {
         if (last > first) source.load(first, last - 1)
       }),
     [source],
+  )
+}
+
+/** The status of a request that the server refuses for what it asks. */
+const REFUSED = 400
+
+/**
+ * Tells why there are no rows. Where filters are refused, their chips say it: here there is only
+ * the way on.
+ */
+function RowsFault({ of, query: { filters } }: { of: unknown; query: GridQuery }) {
+  const isRefusal = of instanceof ServerError && of.status === REFUSED
+  if (!isRefusal || filters.length === 0) return <Fault of={of} />
+  const found = filterRefusals.value
+  if (found?.filters !== writeFilters(filters))
+    return <div class="empty quiet">{say('loading')}</div>
+  if (found?.byNumber.size === 0) return <Fault of={of} />
+  return (
+    <div class="empty">
+      <div>{say('filtersRefused')}</div>
+      <Button onClick={() => setFilters([])}>{say('clearFilters')}</Button>
+    </div>
   )
 }
 

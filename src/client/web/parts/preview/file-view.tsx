@@ -3,6 +3,8 @@ import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
+import { isPicture } from '../../fields/file-field.ts'
+import { Picture } from '../../fields/picture.tsx'
 
 interface ViewProps {
   name: string
@@ -23,10 +25,9 @@ function useAddress(content: Blob): string {
   return address.value
 }
 
-function PictureView({ name, content }: ViewProps) {
-  const address = useAddress(content)
-  return address === '' ? null : <img class="file-picture" src={address} alt={name} />
-}
+const PictureView = ({ name, content }: ViewProps) => (
+  <Picture class="file-picture" source={content} alt={name} />
+)
 
 function PdfView({ name, content }: ViewProps) {
   const address = useAddress(content)
@@ -45,14 +46,14 @@ function TextView({ name, content }: ViewProps) {
   )
 }
 
-const VIEWS: readonly [RegExp, ComponentType<ViewProps>][] = [
-  [/^image\/(?:avif|bmp|gif|jpeg|png|svg\+xml|webp)\b/, PictureView],
-  [/^application\/pdf\b/, PdfView],
-  [/^text\/|^application\/json\b/, TextView],
+const VIEWS: readonly [(type: string) => boolean, ComponentType<ViewProps>][] = [
+  [isPicture, PictureView],
+  [(type) => /^application\/pdf\b/.test(type), PdfView],
+  [(type) => /^text\/|^application\/json\b/.test(type), TextView],
 ]
 
 /** Draws the file, or says that its kind cannot be shown. */
 export function FileView(props: ViewProps) {
-  const View = VIEWS.find(([pattern]) => pattern.test(props.content.type))?.[1]
+  const View = VIEWS.find(([isOfKind]) => isOfKind(props.content.type))?.[1]
   return View ? <View {...props} /> : <p class="quiet">{say('fileNoView')}</p>
 }
