@@ -2,16 +2,8 @@
 import type { Page } from 'playwright-core'
 import { openConflict, openRowFaults, openRowsConflict } from './conflicts.ts'
 import { openJobs } from './job-screen.ts'
+import { addFiles, FILTERS, IMPORT, importArticles, openComments, openConflict, typeCustomer } from './screen-steps.ts'
 import { openComments, openMails } from './timeline-screens.ts'
-import {
-  addFiles,
-  FILTERS,
-  IMPORT,
-  importArticles,
-  openComments,
-  openConflict,
-  typeCustomer,
-} from './screen-steps.ts'
 
 /** One screen, as a user of the demo opens it; nothing of it goes by words of a language. */
 export interface Screen {

@@ -79,7 +79,8 @@ interface Described {
 }
 
 test('a tab vanishes with the last of its fields, and the first one is open then', async () => {
-  const { page } = browser
+  // Its browser has kept no metadata of an earlier visit.
+  const { page } = await world.openAs('ana', '/')
   await page.route('**/products/metadata', async (route) => {
     const answer = await route.fetch()
     const json = (await answer.json()) as Described
