@@ -41,28 +41,6 @@ export async function importArticles(page: Page, ...steps: string[]): Promise<vo
   }
 }
 
-/** A save that another user came before; the answer is made up, so that nothing is stored. */
-export async function openConflict(page: Page): Promise<void> {
-  const conflict = {
-    Current: {
-      Reference: 'PO 4711',
-      DueOn: '2027-05-06',
-      Remark: 'Leave it at the gate, the yard is closed until the afternoon.',
-    },
-    ChangedFields: ['Reference', 'DueOn', 'Remark'],
-    ChangedBy: 'Eva Lindqvist',
-    ChangedAt: '2026-11-29T09:30:00Z',
-    RowVersion: '99',
-  }
-  const json = { success: false, error: 'Changed', code: 'CONFLICT', conflict }
-  await page.route('**/submit', (route) => route.fulfill({ status: 409, json }))
-  await page.locator('[name=Reference] input').fill('As agreed by phone')
-  await page.locator('[name=Remark] textarea').fill('Call before you come.')
-  await page.keyboard.press('Control+s')
-  await page.locator('.conflict-table').waitFor()
-  await page.unroute('**/submit')
-}
-
 /** Filters of each shape: a list of values, a date word, groups in a group. */
 export const FILTERS = JSON.stringify([
   ['Status', 'in', ['new', 'approved']],
@@ -79,34 +57,3 @@ export const FILTERS = JSON.stringify([
     ],
   },
 ])
-
-/** Comments in the timeline, and people to mention in another one; the answer is made up. */
-export async function openComments(page: Page): Promise<void> {
-  const comment = { Id: 1, Mentions: [{ Id: 2, DisplayName: 'Sales manager' }], RowVersion: 2 }
-  const own = { CanChange: true, CanDelete: true, ChangedAt: '2026-11-29T09:40:00Z' }
-  const foreign = { Id: 2, Mentions: [], CanChange: false, CanDelete: false, ChangedAt: null }
-  const entry = { Fields: [], ActedBy: null, Kind: 'comment' }
-  const Entries = [
-    {
-      ...entry,
-      At: '2026-11-29T09:45:00Z',
-      By: { Id: 6, DisplayName: 'Administrator' },
-      Text: 'Done: they take it on Friday, and the pallets go back with the same truck.',
-      Comment: { ...comment, ...foreign },
-    },
-    {
-      ...entry,
-      At: '2026-11-29T09:30:00Z',
-      By: { Id: 2, DisplayName: 'Sales manager' },
-      Text: '@Sales manager Please call them before the truck leaves.\nThe gate closes at noon.',
-      Comment: { ...comment, ...own },
-    },
-  ]
-  const data = { Entries, Next: null, IsAudited: true, IsArchived: false }
-  await page.route('**/svc/timeline', (route) => route.fulfill({ json: { success: true, data } }))
-  for (let click = 0; click < 2; click++) await page.locator('#panel-toggle').click()
-  await page.locator('.comment-actions').waitFor()
-  await page.locator('.comment-box textarea').fill('Please ask @')
-  await page.locator('.mention-list').waitFor()
-  await page.unroute('**/svc/timeline')
-}

@@ -44,14 +44,12 @@ function isWellFormed(name: string): boolean {
   }
 }
 
-/** Shows another language from now on; English for a name that is none. */
-export async function setLanguage(named: string): Promise<void> {
-  const name = isWellFormed(named) ? named : 'en'
 /** True for the language that is shown, in whichever country: `de-AT` where `de` is. */
 export const isOfLanguage = (name: string): boolean => baseOf(name) === baseOf(language.peek())
 
-/** Shows another language from now on. */
-export async function setLanguage(name: string): Promise<void> {
+/** Shows another language from now on; English for a name that is none. */
+export async function setLanguage(named: string): Promise<void> {
+  const name = isWellFormed(named) ? named : 'en'
   const base = baseOf(name)
   const load = Object.hasOwn(LOADERS, base) ? LOADERS[base] : undefined
   catalogue.value = load ? await load() : en
