@@ -46,7 +46,7 @@ test('the sheet tells of the keys of the place, and gives the focus back', async
 test('n makes a record, e goes to its first field, keys of the list are over', async () => {
   const { page } = browser
   await page.keyboard.press('n')
-  await page.waitForURL(/\/object\/orders\/new$/)
+  await page.waitForURL(/\/object\/orders\/new\?/)
   const customer = page.getByLabel('Customer')
   await customer.waitFor()
   await page.getByRole('heading', { level: 1 }).click()

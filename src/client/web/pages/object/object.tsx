@@ -217,9 +217,7 @@ function ObjectHead({ metadata }: { metadata: Schemas['MetadataResult'] }) {
         <ImportButton metadata={metadata} />
         <ExportButton metadata={metadata} />
       </div>
-      {mayCreate() && (
-        <NewLink slug={metadata.Slug} />
-      )}
+      {mayCreate() && <NewLink slug={metadata.Slug} />}
     </header>
   )
 }
