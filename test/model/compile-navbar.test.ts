@@ -56,6 +56,11 @@ describe('Navbars', () => {
       'The Badge of the group Top belongs in Navbar a, its first',
     ],
     [
+      'a link that would run as code',
+      '<Navbar Name="a"><Item Name="A" ¦Url=" JavaScript:alert(1)"/></Navbar>',
+      'Url:  JavaScript:alert(1) cannot be followed. Use https://… or a path',
+    ],
+    [
       'a badge that writes',
       '<Navbar Name="a"><Item Name="A" Url="/"><Badge>¦DELETE FROM orders</Badge></Item></Navbar>',
       'Only reading is available here: no DELETE',

@@ -32,13 +32,22 @@ export function compileTarget(
 }
 
 function checkTarget(c: Compilation, element: Element, kind: Target, target: string): void {
-  if (kind === 'Url') return
+  if (kind === 'Url') return requireLink(c, element, target)
   if (kind === 'Report') return requireReport(c, element, target)
   const view = c.findView(target, element, kind)
   if (view) checkGiven(c, element, view)
   if (!view || kind === 'Object') return
   if (VIEW_TYPES[view.viewType].hasSteps) return
   c.faults.add(placeOf(element, kind), `${view.name} is not a wizard`)
+}
+
+/** Addresses that run as code, or hold their page themselves: no client follows them. */
+const CODE = /^\s*(?:javascript|vbscript|data|blob):/i
+
+function requireLink(c: Compilation, element: Element, target: string): void {
+  if (!CODE.test(target)) return
+  const message = `Url: ${target.slice(0, 40)} cannot be followed. Use https://… or a path`
+  c.faults.add(placeOf(element, 'Url'), message)
 }
 
 /** Checks arguments of a link: each is a field of the opened view, or a parameter of its query. */
