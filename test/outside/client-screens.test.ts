@@ -12,9 +12,9 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]())
 
-// A third of them, taking turns; `verify --only client` looks at each screen in both variants.
+// A sixth of them, taking turns; `verify --only client` looks at each screen in both variants.
 test.each(['light', 'phone-dark'])('screens keep to WCAG 2.2 AA: %s', async (variant) => {
-  const own = SCREENS.filter((_, at) => at % 6 === (variant === 'light' ? 0 : 3))
+  const own = SCREENS.filter((_, at) => at % 12 === (variant === 'light' ? 0 : 6))
   const names = own.map(({ name }) => name)
   expect(await findScreenFaults(world, variant, names)).toEqual([])
 })

@@ -26,7 +26,7 @@ import { foresee, type Sight } from '../../support/soundness/world-oracle.ts'
 import { WORLD, type World } from '../../support/soundness/world.ts'
 import type { TestApplication } from '../../support/template.ts'
 
-const WORLDS = scaleCases(200)
+const WORLDS = scaleCases(100)
 /** Worlds that share a data folder and a deploy. */
 const BATCH = 100
 
