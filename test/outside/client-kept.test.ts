@@ -42,6 +42,8 @@ test('frame, head and columns are there before the server answers; rows come wit
   expect(await page.locator('.grid-title').count()).toBe(0)
   release()
   await page.getByText('SO-2026-00200').waitFor()
+  // Nothing was asked without a token.
+  expect(browser.complaints).toEqual([])
 })
 
 test('no row is kept', async () => {
