@@ -54,8 +54,9 @@ interface PushedMessage {
   Seq: number
   Title: string
   Body: string | null
-  Object: string | null
-  Keys: Readonly<Record<string, unknown>> | null
+  /** Left out in messages of earlier versions, which may still be shown. */
+  Object?: string | null
+  Keys?: Readonly<Record<string, unknown>> | null
   Url: string | null
 }
 
@@ -140,7 +141,7 @@ scope.addEventListener<NoticeEvent>('notificationclick', (event) => {
 
 /** The place of the record that a message is about: `/object/orders/400`. */
 function placeOf({ Object: object, Keys }: PushedMessage): string {
-  if (object === null || Keys === null) return '/'
+  if (!object || !Keys) return '/'
   const parts = [object.toLowerCase(), ...Object.values(Keys).map(String)]
   return `/object/${parts.map((part) => encodeURIComponent(part)).join('/')}`
 }
