@@ -1,5 +1,6 @@
 /** Steps to what a save met: changes of another user, and faults. */
 import type { Page } from 'playwright-core'
+import { sendOn } from '../../test/outside/browser.ts'
 
 /** Opens the conflict of a save; the answer is made up, so that nothing is stored. */
 export async function openConflict(page: Page): Promise<void> {
@@ -45,11 +46,11 @@ export async function openRowsConflict(page: Page): Promise<void> {
   const json = { success: false, error: 'Changed', code: 'CONFLICT', conflict }
   await page.route('**/submit', (route) => route.fulfill({ status: 409, json }))
   await page.route('**/OrderLines/table', async (route) => {
-    const response = await route.fetch()
-    const body = (await response.json()) as { data: { Rows: Record<string, unknown>[] } }
+    const { answer } = await sendOn(route)
+    const body = (await answer.json()) as { data: { Rows: Record<string, unknown>[] } }
     const [first, , ...others] = body.data.Rows
     body.data.Rows = [{ ...first, Quantity: 40, Discount: 5 }, ...others, { ...first, Id: 99_999 }]
-    await route.fulfill({ response, json: body })
+    await route.fulfill({ json: body })
   })
   await page.keyboard.press('Control+s')
   await page.locator('.conflict-part').waitFor()

@@ -173,7 +173,8 @@ export class Client {
     ): Promise<void> => {
       const parameters = { Id: order.id, ...more }
       const body = { ObjectName: 'orders', ActionName: name, Parameters: parameters }
-      await this.#change(order, name, expects, ROUTES.action, body, done)
+      const traces = { ...expects, 'Order action': 1 }
+      await this.#change(order, name, traces, ROUTES.action, body, done)
     }
     const lines = order.lines.size
     if (this.#random.chance(0.4)) {
@@ -205,7 +206,7 @@ export class Client {
         Quantity: this.#random.int(1, 50),
       },
     }
-    const expects = { 'StockMovement insert': 1, 'Product update': 1 }
+    const expects = { 'StockMovement insert': 1, 'Product update': 1, 'Product action': 1 }
     await this.#ledger.note('Receive', expects, (trace) =>
       this.#api.send(ROUTES.action, body, { token: this.#trader.token, trace }),
     )

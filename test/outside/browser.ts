@@ -1,5 +1,11 @@
 /** Debian's Chromium, driven from outside, with every address closed but the server's. */
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Route,
+} from 'playwright-core'
 
 const FLAGS = [
   '--no-sandbox',
@@ -23,7 +29,13 @@ export interface ClosedPage extends AsyncDisposable {
 const CHROMIUM = Bun.which('chromium') ?? '/usr/bin/chromium'
 
 /** Size, colours, language and zone of a page, as playwright has them. */
-export type PageOptions = BrowserContextOptions
+export interface PageOptions extends BrowserContextOptions {
+  /**
+   * A pattern of requests that are taken by hand and let go on: tests can read their bodies then,
+   * and the browser has no cache.
+   */
+  takes?: string
+}
 
 /** The one browser of this process: each page has a context of its own, with nothing of others. */
 let launched: Promise<Browser> | undefined
@@ -41,12 +53,16 @@ const closeTo = (origin: string): BrowserContextOptions['proxy'] => ({
 })
 
 /**
- * Opens a page that is closed to all but `origin`. Requests are not taken by hand: a browser would
- * have no cache then, and is to have what users have.
+ * Opens a page that is closed to all but `origin`. Its requests are not taken by hand: the browser
+ * is to have the cache that users have.
  */
-export async function openClosedPage(origin: string, options?: PageOptions): Promise<ClosedPage> {
+export async function openClosedPage(
+  origin: string,
+  { takes, ...options }: PageOptions = {},
+): Promise<ClosedPage> {
   const browser = await launch()
   const context = await browser.newContext({ ...options, proxy: closeTo(origin) })
+  if (takes !== undefined) await context.route(takes, (route) => route.continue())
   const outside: string[] = []
   const complaints: string[] = []
   context.on('request', (request) => {
@@ -61,10 +77,10 @@ export async function openClosedPage(origin: string, options?: PageOptions): Pro
   return { page, outside, complaints, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/**
- * Takes the requests to `path` by hand and lets them go on: tests can read their bodies then, and
- * the browser uses no cache on this page.
- */
-export async function takeRequests(page: Page, path: string): Promise<void> {
-  await page.route(path, (route) => route.continue())
+/** Sends a request on, past the page: its answer, and the key that it bore. */
+export async function sendOn(route: Route): Promise<{ answer: Response; key: string | undefined }> {
+  const request = route.request()
+  const [headers, body] = [await request.allHeaders(), request.postData()]
+  const answer = await fetch(request.url(), { method: request.method(), headers, body })
+  return { answer, key: headers['idempotency-key'] }
 }

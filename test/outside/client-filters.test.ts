@@ -1,7 +1,7 @@
 /** Filters in the client: built by mouse and keyboard, told in words, kept in address and view. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import type { ClosedPage } from './browser.ts'
+import { type ClosedPage, sendOn } from './browser.ts'
 import { type ClientWorld, openClientWorld } from './client-world.ts'
 import { until } from '../support/until.ts'
 
@@ -329,8 +329,7 @@ test('where counting takes too long the total says that there are more', async (
       return route.fulfill({ status: 400, json })
     }
     if (CountMode !== 'bounded') return route.fallback()
-    const [headers, body] = [await route.request().allHeaders(), route.request().postData()]
-    const answer = await fetch(route.request().url(), { method: 'POST', headers, body })
+    const { answer } = await sendOn(route)
     const json = (await answer.json()) as { data: { Pagination: object } }
     Object.assign(json.data.Pagination, { TotalRows: 10_000, TotalIsExact: false })
     return route.fulfill({ json })

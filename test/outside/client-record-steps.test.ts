@@ -1,6 +1,6 @@
 /** Copies of a record, steps to its neighbours, and the way back to its grid. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type ClosedPage, takeRequests } from './browser.ts'
+import type { ClosedPage } from './browser.ts'
 import { type ClientWorld, openClientWorld } from './client-world.ts'
 
 let world: ClientWorld
@@ -108,14 +108,14 @@ test('a copy has values and rows, but a number and a date of its own', async () 
 })
 
 test('a copy takes values of other records along, in German, too', async () => {
-  const german = await world.openAs('ana', '/object/customers/1', { locale: 'de-DE' })
+  const options = { locale: 'de-DE', takes: '**/submit' }
+  const german = await world.openAs('ana', '/object/customers/1', options)
   const { page } = german
   await page.getByRole('button', { name: 'In einen neuen Datensatz kopieren' }).click()
   await page.getByText('Nicht gespeichert').waitFor()
   const { Values: before } = (await world.call('root', '/api/v1/svc/object/customers/form', {
     Parameters: { Id: 1 },
   })) as { Values: Record<string, unknown> }
-  await takeRequests(page, '**/submit')
   const [answer] = await Promise.all([
     page.waitForResponse((each) => each.url().endsWith('/submit')),
     page.keyboard.press('Control+s'),

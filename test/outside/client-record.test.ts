@@ -1,6 +1,6 @@
 /** A record of the client in Debian's Chromium: its details, drafts, and sign-ins in between. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type ClosedPage, takeRequests } from './browser.ts'
+import type { ClosedPage } from './browser.ts'
 import { type ClientWorld, openClientWorld, signIn } from './client-world.ts'
 
 let world: ClientWorld
@@ -8,7 +8,7 @@ let browser: ClosedPage
 
 beforeAll(async () => {
   world = await openClientWorld()
-  browser = await world.openAs('ana', '/object/orders/400')
+  browser = await world.openAs('ana', '/object/orders/400', { takes: '**/submit' })
 })
 
 afterAll(() => world[Symbol.asyncDispose]())
@@ -59,7 +59,6 @@ test('lines of an order are changed, added and faulted by keyboard, and saved as
   await lines.getByRole('gridcell', { name: '0', exact: true }).first().click()
   await page.keyboard.type('3')
   await page.keyboard.press('Tab')
-  await takeRequests(page, '**/submit')
   const answer = await save()
   const sent = answer.request().postDataJSON() as {
     Parameters: object

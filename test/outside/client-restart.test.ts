@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { type ClosedPage, openClosedPage } from './browser.ts'
+import { type ClosedPage, openClosedPage, sendOn } from './browser.ts'
 import { callAs, signIn, startClient } from './client-world.ts'
 import { type RunningExecutable, startExecutable, temporaryFolder } from '../support/executable.ts'
 import { until } from '../support/until.ts'
@@ -102,10 +102,9 @@ test('amid a save: asked again under its key, answered as before, one record', a
   await page.route(
     '**/submit',
     async (route) => {
-      const request = route.request()
-      const [headers, body] = [await request.allHeaders(), request.postData()]
-      expect((await fetch(request.url(), { method: 'POST', headers, body })).status).toBe(200)
-      keys.push(headers['idempotency-key'])
+      const { answer, key } = await sendOn(route)
+      expect(answer.status).toBe(200)
+      keys.push(key)
       await server.kill()
       await route.abort('connectionreset')
     },

@@ -1,7 +1,7 @@
 /** The client in Debian's Chromium, before the executable: `serve --client` as users start it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { type ClosedPage, takeRequests } from './browser.ts'
+import type { ClosedPage } from './browser.ts'
 import { type ClientWorld, openClientWorld, signIn } from './client-world.ts'
 
 let world: ClientWorld
@@ -11,7 +11,7 @@ let address = ''
 beforeAll(async () => {
   world = await openClientWorld()
   address = world.address
-  browser = await world.open()
+  browser = await world.open({ takes: '**/submit' })
 })
 
 afterAll(() => world[Symbol.asyncDispose]())
@@ -52,7 +52,6 @@ test('a record is changed by keyboard and saved by Ctrl-S, in its own fields alo
   await page.goto(`${address}/object/orders/400`)
   const field = page.getByLabel('Your reference')
   await field.fill('PO 4711')
-  await takeRequests(page, '**/submit')
   const [answer] = await Promise.all([saved(page), page.keyboard.press('Control+s')])
   const body = answer.request().postDataJSON() as { Parameters: object }
   expect(Object.keys(body.Parameters).sort()).toEqual(['Id', 'Reference', 'RowVersion'])
@@ -109,10 +108,9 @@ test('a user of two companies goes on in the other one, with its rows alone', as
 })
 
 test("with a session, the client's files up to a filled grid are under 140 KB", async () => {
-  const { page } = await world.openAs('ana', '/object/orders')
+  const { page } = await world.openAs('ana', '/object/orders', { takes: '**' })
   const grid = page.getByText('SO-2026-00200')
   await grid.waitFor()
-  await takeRequests(page, '**')
   const files: Promise<number>[] = []
   page.on('requestfinished', (request) => {
     if (!/^\/(?:client|object)\//.test(new URL(request.url()).pathname)) return

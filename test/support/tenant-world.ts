@@ -222,12 +222,23 @@ type Dump = Record<string, string>
 /** The latest dump by database, and the state that it is of. */
 const dumps = new WeakMap<Store, Map<'all' | 'ONE', { state: unknown[]; dumped: Dump }>>()
 
-/** Every row of every table, or those that belong to the first company, by table. */
-export async function dump({ store, context }: TestApp, of: 'all' | 'ONE'): Promise<Dump> {
+/** Parts that are the same while nothing was written: of a database and of the model. */
+async function stateOf(store: Store, context: OpenContext): Promise<unknown[]> {
   // SQLite's own number of what others have committed; a reader that is new after a migration
   // begins again with it, and then the model is another one.
   const version = await store.get('PRAGMA data_version')
-  const state = [version?.data_version, store.counters.writes, context.models.get()]
+  return [version?.data_version, store.counters.writes, context.models.get()]
+}
+
+/** Parts that are the same while nothing was written in a world, sessions and keys included. */
+export const readState = async ({ store, context }: TestApp): Promise<unknown[]> => [
+  ...(await stateOf(store, context)),
+  ...(await stateOf(context.state, context)),
+]
+
+/** Every row of every table, or those that belong to the first company, by table. */
+export async function dump({ store, context }: TestApp, of: 'all' | 'ONE'): Promise<Dump> {
+  const state = await stateOf(store, context)
   const known = dumps.get(store) ?? new Map<'all' | 'ONE', { state: unknown[]; dumped: Dump }>()
   dumps.set(store, known)
   const last = known.get(of)

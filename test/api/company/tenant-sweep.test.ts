@@ -4,10 +4,18 @@
  */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../../src/app.ts'
+import type { TestApp } from '../../support/app.ts'
 import { HIDDEN, type Keys, MISSING, OWN, type Recipe } from '../../support/tenant-keys.ts'
 import { CANARY, CANARY_DIGITS } from '../../support/tenant-model.ts'
 import { RECIPES } from '../../support/tenant-recipes.ts'
-import { ask, type Call, dump, startWorld, type Told } from '../../support/tenant-world.ts'
+import {
+  ask,
+  type Call,
+  dump,
+  readState,
+  startWorld,
+  type Told,
+} from '../../support/tenant-world.ts'
 
 const shared = await startWorld('full')
 const sharedBare = await startWorld('bare')
@@ -19,11 +27,29 @@ afterAll(async () => {
 /** Failures of sign-ins are counted: such requests leave something behind though refused. */
 const isCounted = (route: string): boolean => route.includes('/auth/') || route.includes('/upload')
 
-/** A world of its own for requests that change something; the shared one for the others. */
-async function worldFor(route: string, recipe: Recipe, kind: 'full' | 'bare') {
+/** Worlds in which nothing was written since they began. */
+const spare: Record<'full' | 'bare', TestApp[]> = { full: [], bare: [] }
+afterAll(() => Promise.all(Object.values(spare).flatMap(disposeAll)))
+
+const disposeAll = (worlds: TestApp[]) => worlds.map((world) => world[Symbol.asyncDispose]())
+
+/**
+ * A world of its own for requests that change something; the shared one for the others. One that
+ * they left as it was is the next one's.
+ */
+async function worldFor(route: string, recipe: Recipe, kind: 'full' | 'bare'): Promise<TestApp> {
   const isShared = recipe.isRead || (recipe.isRefused && !isCounted(route))
-  if (!isShared) return startWorld(kind)
-  return { ...(kind === 'full' ? shared : sharedBare), [Symbol.asyncDispose]: async () => {} }
+  if (isShared)
+    return { ...(kind === 'full' ? shared : sharedBare), [Symbol.asyncDispose]: async () => {} }
+  if (isCounted(route)) return startWorld(kind)
+  const world = spare[kind].pop() ?? (await startWorld(kind))
+  const before = await readState(world)
+  const end = async (): Promise<void> => {
+    const after = await readState(world)
+    if (after.every((part, at) => part === before[at])) spare[kind].push(world)
+    else await world[Symbol.asyncDispose]()
+  }
+  return { ...world, [Symbol.asyncDispose]: end }
 }
 
 const routes = [

@@ -111,7 +111,8 @@ test('details have files, and their faults are told by their place', async () =>
     { Id: saved.Values.Id },
     { Details: { Pages: { Upsert: [{ Number: 2 }, { Number: 3, Image: ['gone'] }] } } },
   )
-  expect(Object.keys(refused.body.fieldErrors ?? {})).toEqual(['Pages[0].Image'])
+  const places = ['Pages[0].Image', 'Pages[1].Image']
+  expect(Object.keys(refused.body.fieldErrors ?? {})).toEqual(places)
   expect(await papers.kept()).toEqual([key])
   const gone = { Details: { Pages: { Delete: [{ Id: page?.Id }] } } }
   await papers.save('ana', 'Papers', { Id: saved.Values.Id }, gone)

@@ -7,23 +7,23 @@ import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const VIEWS = {
-  // By name it would be the last.
-  Zones: `<ObjectView Name="Zones" Entity="Zone"><TableQuery>SELECT Id, Name || ' (Z)' AS Name FROM zones</TableQuery></ObjectView>`,
-  Areas: `<ObjectView Name="Areas" Entity="Zone"><TableQuery>SELECT Id, Name || ' (A)' AS Name FROM zones</TableQuery></ObjectView>`,
+  // By name it would be the last; neither is named as the entity.
+  Zones: `<ObjectView Name="Zones" Entity="Place"><TableQuery>SELECT Id, Name || ' (Z)' AS Name FROM zones</TableQuery></ObjectView>`,
+  Areas: `<ObjectView Name="Areas" Entity="Place"><TableQuery>SELECT Id, Name || ' (A)' AS Name FROM zones</TableQuery></ObjectView>`,
 }
 
 const planModel = (views: readonly (keyof typeof VIEWS)[]): string => `<Model>
-<Entity Name="Zone" Table="zones" Display="Name">
+<Entity Name="Place" Table="zones" Display="Name">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="Name" Type="Text" Required="true"/>
   <On Event="created"><Notify Role="All" Title="New" Kind="New"/></On>
 </Entity>
 <Entity Name="Sale" Table="sales"><Column Name="Id" Type="Integer" Key="true" Identity="true"/>
-  <Column Name="ZoneId" References="Zone"/>
+  <Column Name="ZoneId" References="Place"/>
 </Entity>
 ${views.map((name) => VIEWS[name]).join('\n')}
 <ObjectView Name="Sales" Entity="Sale"/>
-<ObjectView Name="Plain" Entity="Zone"/>
+<ObjectView Name="Plain" Entity="Place"/>
 <Rbac><Role Name="All">
   <Grant Resource="Sales" Verbs="View List Create"/><Grant Resource="Zones" Verbs="View List"/>
   <Grant Resource="Areas" Verbs="View List"/><Grant Resource="Plain" Verbs="View List Create"/>

@@ -73,7 +73,8 @@ test('a job whose process has ended makes the file anew', async () => {
   await runJobs()
   expect(await listFiles()).toHaveLength(4)
   const [job] = (await listJobs()).slice(-1)
-  expect(JSON.parse(String(job?.['Result']))).toEqual({ FileName: expect.stringMatching(/pdf$/) })
+  const made = { File: expect.stringMatching(/pdf$/), FileName: expect.stringMatching(/pdf$/) }
+  expect(JSON.parse(String(job?.['Result']))).toEqual(made)
 })
 
 describe('a work', () => {

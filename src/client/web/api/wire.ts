@@ -5,7 +5,7 @@
  */
 import { signal } from '@preact/signals'
 import createClient from 'openapi-fetch'
-import { language } from '../texts/texts.ts'
+import { language, say } from '../texts/texts.ts'
 import type { components, paths } from './generated.d.ts'
 import { ServerError } from './server-error.ts'
 import { findToken, refreshTokens } from './tokens.ts'
@@ -26,6 +26,9 @@ const ASKS =
 
 /** The one question that is asked before it is known who asks. */
 const METHODS = '/api/v1/auth/methods'
+
+/** Calls of nobody: those that sign in. */
+const OPEN = '/api/v1/auth/'
 
 export const wire = createClient<paths>({
   baseUrl: location.origin,
@@ -84,15 +87,20 @@ export async function send(request: Request, deliver: Deliver = fetch): Promise<
   const isOver =
     first.status === 401 &&
     (first.headers.get('www-authenticate') ?? '').includes('invalid_token') &&
-    !request.url.includes('/api/v1/auth/')
+    !request.url.includes(OPEN)
   return isOver && (await refreshTokens()) ? sendWithToken(request, deliver) : first
 }
 
-/** One try: a token that has ended is renewed first, which the server must answer, too. */
+/**
+ * One try: a token that has ended is renewed first, which the server must answer, too. A call that
+ * comes behind a sign-out is refused here, as the server would.
+ */
 async function sendOnce(request: Request, deliver: Deliver): Promise<Response> {
   // What the sign-in asks for waits for no session.
   const token = request.url.includes(METHODS) ? undefined : await findToken()
   if (token !== undefined) request.headers.set('Authorization', `Bearer ${token}`)
+  else if (!request.url.includes(OPEN))
+    return Response.json({ success: false, error: say('sessionEnded') }, { status: 401 })
   return deliver(request)
 }
 

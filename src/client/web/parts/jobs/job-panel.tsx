@@ -83,7 +83,7 @@ export function JobPanel({ onClose }: { onClose(): void }) {
   const jobs = ownJobs.value
   return (
     <>
-      <header class="notification-head">
+      <div class="notification-head">
         <h2>{say('jobs')}</h2>
         <button
           type="button"
@@ -94,7 +94,7 @@ export function JobPanel({ onClose }: { onClose(): void }) {
         >
           ×
         </button>
-      </header>
+      </div>
       <Fault of={fault.value} />
       {isLoaded.value && jobs.length === 0 && <p class="quiet">{say('jobsNone')}</p>}
       <ul ref={list} class="job-list">
