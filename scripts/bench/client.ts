@@ -15,6 +15,7 @@ const QUICK_ORDERS = 20_000
 const SLOWED = 4
 const LOADS = 5
 const LEAPS = 60
+const SETTLED_MS = 2000
 
 /** Rounds of use, of which each opens a record, goes back, searches and sorts. */
 const ROUNDS = 300
@@ -122,6 +123,8 @@ async function* measureScroll(page: Page, address: string): AsyncGenerator<strin
 async function* measureInput(page: Page, address: string): AsyncGenerator<string> {
   await page.goto(address)
   await page.locator('.grid-title').first().waitFor()
+  // Behind the rows comes what can wait: keys are measured once it is there.
+  await page.waitForTimeout(SETTLED_MS)
   await page.locator('.grid [tabindex="0"]').focus()
   await clear(page)
   for (let at = 0; at < 40; at++) await page.keyboard.press('ArrowDown')

@@ -14,7 +14,8 @@ interface MetadataEvents {
 
 /**
  * Finds the metadata of an object. What is kept is told at once and again only where it is
- * another by now; the server is asked for it behind the rows. Returns what ends it.
+ * another by now; the server is asked for it behind the rows. Where it does not answer that, what
+ * is drawn stays: the rows or the record tell the reason themselves. Returns what ends it.
  */
 export function followMetadata(slug: string, { onFound, onFault }: MetadataEvents): () => void {
   const name = `metadata ${language.peek()} ${slug}`
@@ -30,6 +31,8 @@ export function followMetadata(slug: string, { onFound, onFault }: MetadataEvent
     if (!isEnded) onFound(found)
   }
   if (kept) onFound(kept)
-  ask().catch((thrown: unknown) => !isEnded && onFault(thrown))
+  ask().catch((thrown: unknown) => {
+    if (!isEnded && !kept) onFault(thrown)
+  })
   return () => (isEnded = true)
 }

@@ -19,18 +19,20 @@ const ROWS_MEASURED = 40
 
 /** Widths of columns in pixels, for these rows; a width that the user gave is theirs. */
 export function measureColumns(columns: readonly GridColumn[], rows: readonly Row[]): number[] {
+  if (columns.length === 0) return []
   const context = document.createElement('canvas').getContext('2d')
   const family = getComputedStyle(document.body).fontFamily
-  const measure = (text: string, weight: number): number => {
-    if (!context) return text.length * 8
-    context.font = `${weight} 13px ${family}`
-    return context.measureText(text).width
+  // A browser reads a font anew each time that it is set, and a text of before is as wide.
+  const measure = (texts: Iterable<string>, weight: number): number[] => {
+    if (context) context.font = `${weight} 13px ${family}`
+    return Array.from(texts, (text) => context?.measureText(text).width ?? text.length * 8)
   }
   const shown = rows.slice(0, ROWS_MEASURED)
   return columns.map(({ field, width }) => {
     if (width !== undefined) return width
-    const texts = shown.map((row) => measure(formatField(field, row), 400))
-    const widest = Math.max(measure(field.Label, 600) + ARROW, ...texts)
+    const texts = new Set(shown.map((row) => formatField(field, row)))
+    const head = measure([field.Label], 600).map((each) => each + ARROW)
+    const widest = Math.max(...head, ...measure(texts, 400))
     return Math.ceil(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, widest + PADDING)))
   })
 }

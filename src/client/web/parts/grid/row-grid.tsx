@@ -92,7 +92,10 @@ function pickFirst(rows: Iterable<Row>, count: number): Row[] {
   return picked
 }
 
-/** The grid's state for its columns; widths are measured with the first rows, and then stay. */
+/**
+ * The grid's state for its columns; widths are measured with the first rows, and then stay. Cards
+ * have none.
+ */
 function useGridState(metadata: Metadata, sight: Sight, source: GridSource): GridState {
   const columns = listColumns(metadata)
   const named = writeColumns(columns)
@@ -101,11 +104,11 @@ function useGridState(metadata: Metadata, sight: Sight, source: GridSource): Gri
   const name = `widths ${language.value} ${metadata.Slug}`
   // Until there are rows, columns are as wide as they were for those of the last visit.
   const guessed = useMemo(() => findKept<Record<string, number>>(name) ?? {}, [name])
-  const rows = pickFirst(source.rows(), ROWS_MEASURED)
+  const rows = narrow ? [] : pickFirst(source.rows(), ROWS_MEASURED)
   const isMeasured = rows.length > 0
   const before = useRef<GridState | undefined>(undefined)
   return useMemo(() => {
-    const unknown = columns.filter(({ field }) => !widths.current.has(field.Name))
+    const unknown = narrow ? [] : columns.filter(({ field }) => !widths.current.has(field.Name))
     const measured = measureColumns(unknown, rows)
     const all = new Map([
       ...widths.current,
