@@ -53,6 +53,13 @@ export type FoundBy<G> = G extends ObjectGate
 export const OPEN: OpenGate = { kind: 'open' }
 /** Any caller. */
 export const AUTHENTICATED: CallerGate = { kind: 'authenticated' }
+/** Describes a route for the document by which each caller has what is their own. */
+export const planOwn = (operationId: string, summary: string, description: string) => ({
+  'x-gate': AUTHENTICATED,
+  operationId,
+  summary,
+  description: `${description} Gate: authentication; each has their own.`,
+})
 /** Any caller, also one who has yet to do one of the duties; for a path without parameters. */
 export const authenticatedBefore = (...before: Duty[]): CallerGate => ({
   kind: 'authenticated',

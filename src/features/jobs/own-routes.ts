@@ -6,23 +6,16 @@ import { JOB_STATES } from '../../store/tables/jobs.ts'
 import type { JobRow, OwnResult, OwnWork } from '../../engine/jobs/job.ts'
 import { cancelOwnJob, findOwnJob, listOwnJobs } from '../../engine/jobs/own-jobs.ts'
 import type { RequestCall } from '../../server/call.ts'
-import { AUTHENTICATED } from '../../server/gate.ts'
+import { planOwn } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
 import { byOwnId, OwnJob, OwnJobs } from './own-schema.ts'
 import { AREA } from './plan.ts'
 
-const plan = (operationId: string, summary: string, description: string) => ({
-  'x-gate': AUTHENTICATED,
-  operationId,
-  summary,
-  description: `${description} Gate: authentication; each has their own.`,
-})
-
 const LIST = {
   response: Envelope(OwnJobs),
-  detail: plan(
+  detail: planOwn(
     'listOwnJobs',
     'What the caller has running in the background',
     'Imports, exports, bulk edits and reports of the caller in this company, the newest first: ' +
@@ -33,7 +26,7 @@ const LIST = {
 const CANCEL = {
   params: byOwnId,
   response: Envelope(OwnJob),
-  detail: plan(
+  detail: planOwn(
     'cancelOwnJob',
     'Cancels a job of the caller',
     'What it has done so far is undone. Leaves one that is over as it is.',

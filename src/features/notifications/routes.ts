@@ -11,7 +11,7 @@ import {
 } from '../../engine/notifications/preferences.ts'
 import type { RequestCall } from '../../server/call.ts'
 import type { Feature } from '../../server/feature.ts'
-import { AUTHENTICATED, resourceGate } from '../../server/gate.ts'
+import { planOwn, resourceGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
@@ -36,16 +36,9 @@ const SEND = {
   },
 }
 
-const plan = (operationId: string, summary: string, description: string) => ({
-  'x-gate': AUTHENTICATED,
-  operationId,
-  summary,
-  description: `${description} Gate: authentication; each has their own.`,
-})
-
 const GET_PREFERENCES = {
   response: Envelope(Preferences),
-  detail: plan(
+  detail: planOwn(
     'getNotificationPreferences',
     'How the caller wants to be told',
     'Of each kind the channels; Hub and Push unless something else was said.',
@@ -56,7 +49,7 @@ const PUT_PREFERENCES = {
   body: PreferencesRequest,
   response: Envelope(Preferences),
   detail: {
-    ...plan(
+    ...planOwn(
       'putNotificationPreferences',
       'Changes how the caller wants to be told',
       'A kind without Hub is in the list, and counts as read. Kinds and channels that are left ' +
@@ -68,7 +61,11 @@ const PUT_PREFERENCES = {
 
 const GET_KINDS = {
   response: Envelope(Kinds),
-  detail: plan('listNotificationKinds', 'The kinds of notifications', 'Those of the model, too.'),
+  detail: planOwn(
+    'listNotificationKinds',
+    'The kinds of notifications',
+    'Those of the model, too.',
+  ),
 }
 
 const NOTIFICATIONS_ROUTES: RouteGroup = {

@@ -14,7 +14,7 @@ import {
 } from '../../engine/own-settings/settings.ts'
 import type { RequestCall } from '../../server/call.ts'
 import type { Feature } from '../../server/feature.ts'
-import { AUTHENTICATED } from '../../server/gate.ts'
+import { planOwn } from '../../server/gate.ts'
 import { ok, okTextTo } from '../../server/reply.ts'
 import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
@@ -45,16 +45,9 @@ const AREA = {
   description: 'What clients remember for a user: how pages look, favourites, last filters.',
 }
 
-const plan = (operationId: string, summary: string, description: string) => ({
-  'x-gate': AUTHENTICATED,
-  operationId,
-  summary,
-  description: `${description} Gate: authentication; each has their own.`,
-})
-
 const LIST = {
   response: Envelope(OwnSettings),
-  detail: plan(
+  detail: planOwn(
     'getOwnSettings',
     'All settings of the caller',
     'They follow the user into each company; the engine reads none of them.',
@@ -65,7 +58,7 @@ const PUT = {
   params: SettingKey,
   body: SettingRequest,
   response: Envelope(Type.Null()),
-  detail: plan(
+  detail: planOwn(
     'putOwnSetting',
     'Saves one setting of the caller',
     `Any JSON of at most ${VALUE_KB_MAX} KB, ${KEYS_MAX} keys and ${ALL_KB_MAX} KB in all (else ` +
@@ -77,7 +70,11 @@ const PUT = {
 const CLEAR = {
   params: SettingKey,
   response: Envelope(Type.Null()),
-  detail: plan('clearOwnSetting', 'Clears one setting of the caller', 'Also where there is none.'),
+  detail: planOwn(
+    'clearOwnSetting',
+    'Clears one setting of the caller',
+    'Also where there is none.',
+  ),
 }
 
 /** Gate: any caller, for their own. */
