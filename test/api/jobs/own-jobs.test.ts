@@ -174,6 +174,29 @@ test('who acts for a user sees and cancels what they asked for as that user', as
   expect((await ask(`${PATH}/${theirs}`, 'DELETE')).body.data).toMatchObject({ State: 'Deleted' })
 })
 
+test('a key sees and cancels what it asked for, and its user sees both', async () => {
+  const theirs = await importLater('clerk')
+  const body = { Name: 'Nightly', Roles: ['Clerk'], Companies: [1] }
+  const made = await all.app.fetch<{ data: { Key: string } }>('/api/v1/auth/api-keys', {
+    as: 'clerk',
+    body,
+  })
+  expect(made.status).toBe(200)
+  const headers = { Authorization: `Bearer ${made.body.data.Key}` }
+  const ask = (path: string, method = 'GET') =>
+    all.app.fetch<{ data: OwnJob[] }>(path, { headers, method })
+  expect((await ask(PATH)).body.data).toEqual([])
+  expect((await ask(`${PATH}/${theirs}`, 'DELETE')).status).toBe(404)
+  const asked = await all.app.fetch<{ data: { JobId: number } }>('/api/v1/svc/object/export-data', {
+    headers,
+    body: { ObjectName: 'People', Format: 'csv', Background: true },
+  })
+  const { JobId } = asked.body.data
+  expect((await ask(PATH)).body.data).toMatchObject([{ Id: JobId }])
+  expect(await idsOf('clerk')).toEqual([JobId, theirs])
+  expect((await ask(`${PATH}/${JobId}`, 'DELETE')).body.data).toMatchObject({ State: 'Deleted' })
+})
+
 test('a right that is lost takes its jobs off the list, and back', async () => {
   const id = await importLater('narrow')
   const setRole = async (role: string) => {
