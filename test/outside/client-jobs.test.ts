@@ -107,10 +107,8 @@ async function exportLater(): Promise<void> {
 }
 
 test('imports are seen from elsewhere, also reloaded; one is stopped, one goes on', async () => {
-  await importAndLeave(20, async () => {
-    await importElsewhere(makeArticles('ZM', 90_000))
-    await chip(/1 job running/).waitFor()
-  })
+  // The second is asked for while the first one is read: once it writes, others wait to write.
+  await importAndLeave(20, () => importElsewhere(makeArticles('ZM', 150_000)))
   await chip(/2 jobs running/).waitFor()
   await page.goto(`${client.address}/object/orders`)
   await chip(/2 jobs running/).press('Enter')
