@@ -35,6 +35,9 @@ const COMMON = [
   'foreign_keys=ON',
 ]
 
+/** Bytes of a log that stay on the disk, to be written over. */
+export const LOG_BYTES = 64 * MB
+
 /**
  * The writer never waits inside SQLite for a lock, which would hold up the event loop: a busy BEGIN
  * is tried again by the queue. Each commit is synced to disk; it alone checkpoints.
@@ -45,7 +48,7 @@ const WRITER = [
   'journal_mode=WAL',
   'synchronous=FULL',
   'wal_autocheckpoint=1000',
-  'journal_size_limit=67108864',
+  `journal_size_limit=${LOG_BYTES}`,
   'cache_size=-8000',
 ]
 

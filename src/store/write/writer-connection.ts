@@ -11,6 +11,7 @@ import type { DiskState } from '../file/disk-state.ts'
 import { QueryStats } from '../read/query-stats.ts'
 import type { WatchedTable } from '../store.ts'
 import { ChangeLog } from './change-log.ts'
+import { LogBound } from './log-bound.ts'
 import { Versions } from './versions.ts'
 import { CONTEXT_TABLE, planLog, planTriggers, SILENT } from './watch.ts'
 
@@ -81,6 +82,7 @@ export class WriterConnection {
   #connection: Connection
   #log: ChangeLog
   #context: WatchContext
+  #logBound: LogBound
   #watched: readonly WatchedTable[] = []
   #isBroken = false
 
@@ -94,6 +96,7 @@ export class WriterConnection {
     this.disk = disk
     this.#connection = connection
     this.#context = new WatchContext(connection)
+    this.#logBound = new LogBound(file, connection)
     this.#log = this.#startLog()
   }
 
@@ -141,6 +144,7 @@ export class WriterConnection {
   /** Opens the connection again where a fault or the number of its statements asks for it. */
   async prepareGroup(): Promise<void> {
     if (this.#isBroken || this.#connection.isFull) await this.reopen()
+    this.#logBound.lower()
   }
 
   /**
@@ -157,6 +161,7 @@ export class WriterConnection {
     this.#connection.close()
     await yieldNow()
     this.#connection = openWriter(this.#file, isMigrating)
+    this.#logBound = new LogBound(this.#file, this.#connection)
     await yieldNow()
     this.#log = await this.#startLogInTurns()
     this.#isBroken = false
