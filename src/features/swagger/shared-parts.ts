@@ -96,10 +96,11 @@ export function liftParameters(paths: Paths): void {
     if (!common?.length || others.length === 0) continue
     item.parameters = common
     const lifted = new Set(common.map((each) => JSON.stringify(each)))
-    for (const operation of operations)
-      operation.parameters = operation.parameters?.filter(
-        (each) => !lifted.has(JSON.stringify(each)),
-      )
+    for (const operation of operations) {
+      const own = operation.parameters?.filter((each) => !lifted.has(JSON.stringify(each)))
+      if (own?.length) operation.parameters = own
+      else delete operation.parameters
+    }
   }
 }
 
