@@ -19,6 +19,7 @@ import {
 import { fromText } from './kinds.ts'
 import { controlProps } from './editor-props.ts'
 import type { EditorProps, MetadataField } from './field-kind.ts'
+import { LateInput } from './late-input.ts'
 
 /** Takes the one choice that a typed text finds: a scanner types both, faster than it is found. */
 async function takeSole(
@@ -91,8 +92,13 @@ export function useChoices(
   const search = useRef<Search>(undefined)
   const mayCreate = target.value?.canCreate === true
   const provider = useMemo(() => planProvider(latest, search, target), [depends, mayCreate])
+  const late = useMemo(() => new LateInput(), [])
   const shared = {
     ...controlProps(props),
+    onInputCapture: late.take,
+    onClickCapture: late.take,
+    onFocusOutCapture: late.pass,
+    onKeyDownCapture: late.pass,
     itemLabelPath: 'Label',
     itemValuePath: 'Value',
     itemIdPath: 'Value',
@@ -101,14 +107,14 @@ export function useChoices(
       ? { dataProvider: provider, pageSize: CHOICES_PAGE, renderer: drawChoice }
       : { items: field.Options }),
   }
-  return { shared, isServed, latest, search }
+  return { shared, isServed, latest, search, late }
 }
 
 /** The editor of a field whose values are chosen. */
 export function ChoiceEditor(props: EditorProps) {
   const target = useTarget(props.field)
-  const { shared, latest, search } = useChoices(props, target)
-  const parts = { latest, search, target: target.value, shared }
+  const { shared, latest, search, late } = useChoices(props, target)
+  const parts = { latest, search, late, target: target.value, shared }
   return props.field.Multiple ? (
     <ManyEditor {...props} {...parts} />
   ) : (
@@ -119,12 +125,13 @@ export function ChoiceEditor(props: EditorProps) {
 interface ChoiceProps extends EditorProps {
   latest: { readonly current: EditorProps }
   search: { readonly current: Search | undefined }
+  late: LateInput
   target: LookupTarget | undefined
   shared: object
 }
 
 function OneEditor(props: ChoiceProps) {
-  const { field, value, text, onChange, latest, search, target, shared } = props
+  const { field, value, text, onChange, latest, search, late, target, shared } = props
   const shown = value === null || value === undefined ? '' : String(value)
   const selected = shown === '' ? null : { Value: shown, Label: text ?? labelOf(field, shown) }
   const take = (choice: Choice): void =>
@@ -133,7 +140,9 @@ function OneEditor(props: ChoiceProps) {
     <vaadin-combo-box
       {...shared}
       selectedItem={selected}
-      onKeyDownCapture={({ key, currentTarget: { filter } }) => {
+      onKeyDownCapture={({ key, currentTarget }) => {
+        late.pass()
+        const { filter } = currentTarget
         if ((key !== 'Enter' && key !== 'Tab') || filter === '' || field.Options.length > 0) return
         const taken = takeSole(latest.current, filter, search.current)
         // Without a form that waits for it, the submit tells that nothing was chosen.

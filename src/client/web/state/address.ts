@@ -3,6 +3,7 @@
  * give the same picture. `/object/orders?search=mill` → path `['object', 'orders']` and its query.
  */
 import { computed, signal } from '@preact/signals'
+import { afterFrame } from './after-frame.ts'
 import { stable } from './stable.ts'
 
 /** Where the client stands. */
@@ -87,7 +88,8 @@ export function followAddress(): void {
     const link = findLink(event)
     if (!link) return
     event.preventDefault()
-    go(link.pathname + link.search)
+    const address = link.pathname + link.search
+    afterFrame(() => go(address))
   })
 }
 

@@ -104,11 +104,10 @@ function GridLines({ state, shown, frame }: LinesProps) {
     <div class="grid-lines" style={{ transform: `translateY(${sight.shift.value}px)` }}>
       {keys.map((key, step) => {
         const at = first + step
-        const found = source.at(at)
-        if (!found) return null
-        const isLater = isHasty && !sight.isSeen(at) && drawn.current.get(key) !== found.row
-        const line = isLater ? { level: found.level } : found
-        next.set(key, line.row)
+        const line = source.at(at)
+        if (!line) return null
+        const isLater = isHasty && !sight.isSeen(at) && drawn.current.get(key) !== line.row
+        if (!isLater) next.set(key, line.row)
         const here = place?.row === at ? place.column : undefined
         return (
           <GridRow
@@ -121,6 +120,7 @@ function GridLines({ state, shown, frame }: LinesProps) {
             here={here}
             reachable={here ?? (!isPlaceInSight && at === first ? 1 : undefined)}
             shown={shown}
+            isLater={isLater}
           />
         )
       })}

@@ -1,6 +1,7 @@
 /** The heads of a grid: they sort, are dragged to another place, and made wider at their end. */
 import { useRef } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
+import { afterFrame } from '../../state/after-frame.ts'
 import { type GridQuery, toggleSort } from '../../state/grid-query.ts'
 import { select, selection } from '../../state/selection.ts'
 import { alignOf } from '../../fields/kinds.ts'
@@ -102,7 +103,7 @@ function ColumnHead({ state, query, at, isHere, dragged }: HeadProps) {
         type="button"
         class="grid-head"
         tabIndex={-1}
-        onClick={(event) => toggleSort(field.Name, event.shiftKey)}
+        onClick={({ shiftKey }) => afterFrame(() => toggleSort(field.Name, shiftKey))}
       >
         {direction === undefined
           ? field.Label

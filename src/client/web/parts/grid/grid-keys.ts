@@ -1,5 +1,6 @@
 /** The keys of a grid: arrows move, Enter opens, Space selects, F2 edits, heads sort and move. */
 import { go } from '../../state/address.ts'
+import { afterFrame } from '../../state/after-frame.ts'
 import type { GridLine } from '../../state/grid-lines.ts'
 import { toggleSort } from '../../state/grid-query.ts'
 import { type CellPlace, movePlace } from '../cell-place.ts'
@@ -91,7 +92,8 @@ export function openLine(line: GridLine, state: GridState, at: number): void {
   if (line.group) line.group.toggle()
   if (!line.row) return
   state.leave(at)
-  go(state.addressOf(line.row, at))
+  const address = state.addressOf(line.row, at)
+  afterFrame(() => go(address))
 }
 
 function followHeadKey(event: KeyboardEvent, place: CellPlace, state: GridState): boolean {
@@ -115,7 +117,7 @@ function followHeadKey(event: KeyboardEvent, place: CellPlace, state: GridState)
     return true
   }
   if (key === 'Enter' && column) {
-    toggleSort(column.field.Name, shiftKey)
+    afterFrame(() => toggleSort(column.field.Name, shiftKey))
     return true
   }
   return false

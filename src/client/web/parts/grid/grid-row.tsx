@@ -1,29 +1,15 @@
 /** One line of a grid: a row, or the head of a group. It is drawn again when it is another. */
-import { Component } from 'preact'
+import { Component, type VNode } from 'preact'
 import { say } from '../../texts/texts.ts'
 import { type ColumnTotal, columnTotals } from '../../state/grid-layout.ts'
-import { COUNT_NAME, type GridLine, type RowGroup, totalName } from '../../state/grid-lines.ts'
+import { COUNT_NAME, type RowGroup, totalName } from '../../state/grid-lines.ts'
 import { alignOf, formatField } from '../../fields/kinds.ts'
 import { nameRow } from '../../fields/row-name.ts'
+import { BranchMark } from './branch-mark.tsx'
 import type { GridState } from './grid-state.ts'
 import { groupText, totalText } from './group-text.ts'
-import { Icon } from '../icon.tsx'
-
-/** A line with its state. */
-interface LineProps {
-  state: GridState
-  line: GridLine
-  at: number
-  isSelected: boolean
-  /** True while a change of the row is not stored yet. */
-  isPending: boolean
-  /** The column with the focus; undefined where another line has it. */
-  here: number | undefined
-  /** The column that Tab leads to; undefined where it leads elsewhere. */
-  reachable: number | undefined
-  /** Columns that are drawn: of many only those in sight. */
-  shown: readonly [number, number]
-}
+import { LineCells } from './line-cells.ts'
+import type { LineProps } from './line-props.ts'
 
 /** The parts that a line is drawn from; another object of the same parts looks the same. */
 const partsOf = (props: LineProps): unknown[] => [
@@ -37,6 +23,7 @@ const partsOf = (props: LineProps): unknown[] => [
   props.at,
   props.isSelected,
   props.isPending,
+  props.isLater,
   props.here,
   props.reachable,
   ...props.shown,
@@ -44,19 +31,31 @@ const partsOf = (props: LineProps): unknown[] => [
 
 /** Draws a line of the grid. */
 export class GridRow extends Component<LineProps> {
+  readonly #cells = new LineCells()
+  #content: VNode | null = null
+
   override shouldComponentUpdate(next: LineProps): boolean {
     const now = partsOf(this.props)
     return partsOf(next).some((part, at) => part !== now[at])
   }
 
+  override componentDidMount(): void {
+    this.#drawCells()
+  }
+
+  override componentDidUpdate(): void {
+    this.#drawCells()
+  }
+
   render(props: LineProps) {
-    const { line, at, isSelected, isPending, state } = props
+    const { line, at, isSelected, isPending, isLater, state } = props
     if (line.group) return <GroupHead {...props} group={line.group} />
     const isWaiting = line.row === undefined
-    // A row that is awaited has its cells: they take its texts when it comes.
-    const isPlain = isWaiting && (state.isNarrow || line.isCut === true)
+    if (!isLater) this.#content = drawContent(props)
     return (
       <div
+        key={hasCells(props) ? 'cells' : 'content'}
+        ref={this.#cells.take}
         role="row"
         class="grid-row"
         data-line={at}
@@ -68,17 +67,30 @@ export class GridRow extends Component<LineProps> {
         aria-level={state.isTree ? line.level + 1 : undefined}
         aria-expanded={line.branch?.isOpen}
       >
-        {isPlain ? (
-          <WaitingCells {...props} />
-        ) : (
-          <>
-            <BoxCell {...props} />
-            {state.isNarrow ? <CardCell {...props} /> : <Cells {...props} />}
-          </>
-        )}
+        {this.#content}
       </div>
     )
   }
+
+  #drawCells(): void {
+    if (hasCells(this.props) && !this.props.isLater) this.#cells.draw(this.props)
+  }
+}
+
+/** True for a line with a cell a column; one that is awaited has them, too. */
+const hasCells = ({ state, line }: LineProps): boolean =>
+  !state.isNarrow && line.isCut !== true && line.group === undefined
+
+/** What a line without columns holds. */
+function drawContent(props: LineProps): VNode | null {
+  if (hasCells(props)) return null
+  if (props.line.row === undefined) return <WaitingCells {...props} />
+  return (
+    <>
+      <CardBox {...props} />
+      <CardCell {...props} />
+    </>
+  )
 }
 
 function WaitingCells({ line }: LineProps) {
@@ -89,7 +101,7 @@ function WaitingCells({ line }: LineProps) {
   )
 }
 
-function BoxCell({ state: { metadata }, line, isSelected, here, reachable }: LineProps) {
+function CardBox({ state: { metadata }, line, isSelected, here, reachable }: LineProps) {
   return (
     <div
       role="gridcell"
@@ -147,61 +159,6 @@ function CardCell({ state, line, at, here, reachable }: LineProps) {
         ))}
       </dl>
     </div>
-  )
-}
-
-function Cells({ state, line, at, here, reachable, shown }: LineProps) {
-  const { metadata, columns, titleColumn } = state
-  const row = line.row ?? {}
-  const isWaiting = line.row === undefined
-  return (
-    <>
-      {columns.map((column, index) => {
-        if (!state.isDrawn(index, shown)) return null
-        const text = formatField(column.field, row)
-        const number = index + 1
-        return (
-          <div
-            key={column.field.Name}
-            role="gridcell"
-            class="grid-cell"
-            data-column={number}
-            data-align={alignOf(column.field)}
-            data-pin={column.pin}
-            data-here={here === number || undefined}
-            style={index === titleColumn ? placeTitle(state, line, index) : state.placeOf(index)}
-            aria-colindex={number + 1}
-            tabIndex={reachable === number ? 0 : -1}
-          >
-            {index === titleColumn && line.branch && <BranchMark isOpen={line.branch.isOpen} />}
-            {index === titleColumn && isWaiting ? (
-              <span class="quiet">{say('loading')}</span>
-            ) : index === titleColumn ? (
-              <a class="grid-title" tabIndex={-1} href={state.addressOf(row, at)}>
-                {text === '' ? nameRow(metadata, row) : text}
-              </a>
-            ) : (
-              text
-            )}
-          </div>
-        )
-      })}
-    </>
-  )
-}
-
-/** The place of a title: in a tree it stands further in by its level. */
-function placeTitle(state: GridState, { level, branch }: GridLine, index: number) {
-  const place = state.placeOf(index)
-  if (!state.isTree) return place
-  return { ...place, paddingInlineStart: `${0.25 + level * 1.5 + (branch ? 0 : 1.5)}rem` }
-}
-
-function BranchMark({ isOpen }: { isOpen: boolean }) {
-  return (
-    <span class="branch-mark" data-open={isOpen || undefined}>
-      <Icon name="chevron-right" />
-    </span>
   )
 }
 
