@@ -9,7 +9,7 @@ const FREED_BYTES = 32 * MB
 const MEASURED_EACH_MS = 250
 
 /**
- * The bound of a log, which SQLite cuts it to whenever it begins anew. A log that a long read or a
+ * The bound of a log, which SQLite cuts it to whenever it starts over. A log that a long read or a
  * large transaction has let grow comes down to it by steps: some 500 MB in one cut keep the disk
  * from commits for half a second.
  */
@@ -24,7 +24,7 @@ export class LogBound {
     this.#connection = connection
   }
 
-  /** Sets the bound for the next time that the log begins anew. */
+  /** Sets the bound for the next time that the log starts over. */
   lower(): void {
     const now = performance.now()
     if (now - this.#measuredAt < MEASURED_EACH_MS) return

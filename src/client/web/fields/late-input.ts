@@ -1,14 +1,14 @@
 /** A combo box that opens and searches behind the frame that answers a key or a click. */
 import { afterFrame } from '../state/after-frame.ts'
 
-/** An event that waits, by what it began at. */
+/** An event that waits, with its first target. */
 interface LateEvent {
   type: string
   origin: EventTarget
 }
 
 /**
- * Listeners of a combo box, which draws its list while it hears of an input or a click: a slow
+ * Listeners of a combo box, which draws its list while it handles an input or a click: a slow
  * machine would show the typed letter a third of a second later. The event is kept from it until
  * the frame is drawn, or until a key or a change of the focus needs it to know.
  */
@@ -16,7 +16,7 @@ export class LateInput {
   #late: LateEvent[] = []
   #isOwn = false
 
-  /** Takes an input or a click on its way to the box. */
+  /** Takes an input or a click before the box does. */
   readonly take = (event: Event): void => {
     const [origin] = event.composedPath()
     const isLink = origin instanceof Element && origin.closest('a') !== null

@@ -81,7 +81,7 @@ export class GridRow extends Component<LineProps> {
 const hasCells = ({ state, line }: LineProps): boolean =>
   !state.isNarrow && line.isCut !== true && line.group === undefined
 
-/** What a line without columns holds. */
+/** Draws the content of a line without columns. */
 function drawContent(props: LineProps): VNode | null {
   if (hasCells(props)) return null
   if (props.line.row === undefined) return <WaitingCells {...props} />

@@ -1,4 +1,4 @@
-/** What a line of a grid is drawn from. */
+/** The parts that a line of a grid is drawn from. */
 import type { GridLine } from '../../state/grid-lines.ts'
 import type { GridState } from './grid-state.ts'
 
@@ -16,6 +16,6 @@ export interface LineProps {
   reachable: number | undefined
   /** Columns that are drawn: of many only those in sight. */
   shown: readonly [number, number]
-  /** True in a frame that leaves what it holds as it was: nobody sees it, and the next one draws. */
+  /** True in a frame that leaves its cells as they were: nobody sees them. */
   isLater: boolean
 }

@@ -67,7 +67,8 @@ function useSource(metadata: Metadata): GridSource {
     return new GridSource(metadata, { query, groups, totals, expected })
   }, [asked])
   useEffect(() => () => source.close(), [source])
-  useEffect(() => clearSelection(), [source])
+  // Before anyone can select in it.
+  useLayoutEffect(() => clearSelection(), [source])
   // What is in sight is asked for again; where one has scrolled to stays.
   useEffect(() => followRows(metadata.Name, () => source.renew()), [source])
   const version = gridVersion.value
