@@ -124,8 +124,11 @@ const tellFailures = (
 /** Test files of one process: each reads the sources and warms up for some two seconds. */
 const BATCH_FILES_MAX = 24
 
-/** Processes that test at a time; with more than cores, tests of deadlines miss them. */
-const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency))
+/**
+ * Processes that test at a time: one more than cores, as a third of the time they wait for a disk, a
+ * page or another process. With many more, tests of deadlines miss them.
+ */
+const WORKERS = Math.min(4, navigator.hardwareConcurrency + 1)
 
 interface Batch {
   /** Paths below `test/`. */

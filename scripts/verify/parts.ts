@@ -13,6 +13,7 @@ import { verifyFolderFaults } from './folder-faults.ts'
 import { verifyHubs } from './hubs.ts'
 import { verifyJobs } from './jobs.ts'
 import { verifyMasses } from './masses.ts'
+import { verifyMatrices } from './matrices.ts'
 import { verifyModelChanges } from './model-changes.ts'
 import { verifyOverload } from './overload.ts'
 import { verifyPowerLosses } from './power-loss.ts'
@@ -54,6 +55,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   clocks: { run: verifyClocks, share: 0.1 },
   worlds: { run: verifyWorlds, share: 0.25 },
   masses: { run: verifyMasses, share: 0.025 },
+  matrices: { run: verifyMatrices, share: 0.5 },
   backups: { run: verifyBackups, share: 1 },
   upgrades: { run: verifyUpgrades, share: 1 },
   client: { run: verifyClient, share: 0.025 },

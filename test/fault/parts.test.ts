@@ -57,7 +57,7 @@ for (const [name, { promise, rounds }] of Object.entries(PROMISES))
   })
 
 /** Run tests of this suite at a larger scale. */
-const TESTS = ['masses', 'worlds', 'workflows']
+const TESTS = ['masses', 'matrices', 'worlds', 'workflows']
 
 /** Need strace or a browser: `disk-faults.test.ts` and `client-unseen.test.ts` of test/outside. */
 const OUTSIDE = ['client', 'folders', 'power', 'readiness', 'reads']

@@ -14,17 +14,17 @@ test.each([
   {
     part: 'reads',
     promise: 'reads and syncs that fail: no wrong answer, nothing lost, service comes back',
-    rounds: 2,
+    rounds: 1,
   },
   {
     part: 'folders',
     promise: 'folders of files that fail: each answer is right, or 503, and service comes back',
-    rounds: 4,
+    rounds: 2,
   },
   {
     part: 'power',
     promise: 'a loss of power at any moment: the folder opens, whole, with all acknowledged',
-    rounds: 3,
+    rounds: 2,
   },
   {
     part: 'readiness',

@@ -168,8 +168,6 @@ export async function startWorld(
     clock,
     settings: { 'Svc:Objects:RequireRowVersion': 'false' },
   })
-  // As a server does behind its start: it is not ready until then.
-  await world.context.extensions.load()
   return world
 }
 

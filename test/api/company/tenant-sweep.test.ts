@@ -19,6 +19,8 @@ import {
 
 const shared = await startWorld('full')
 const sharedBare = await startWorld('bare')
+// As a server does behind its start: it is not ready until then. Other worlds load what they need.
+for (const { context } of [shared, sharedBare]) await context.extensions.load()
 afterAll(async () => {
   await shared[Symbol.asyncDispose]()
   await sharedBare[Symbol.asyncDispose]()

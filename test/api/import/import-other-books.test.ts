@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type BookType, utils, type WorkSheet, write } from 'xlsx'
 import { type Imports, startImports } from '../../support/imports.ts'
 import { refusal } from '../../support/objects.ts'
+import { sampleCases } from '../../support/property.ts'
 import { zip } from '../../support/workbook.ts'
 
 /** For tests that leave no record behind. */
@@ -174,7 +175,7 @@ const HOSTILE: [string, string, Uint8Array<ArrayBuffer>][] = [
 ]
 
 test.each(HOSTILE)('refused, and the server lives: %s', async (_, name, file) => {
-  await using app = await startImports()
+  const app = shared
   expect(['UNREADABLE_FILE', 'UNKNOWN_HEAD']).toContain(
     refusal(await send(app, file, name), 400).code,
   )
@@ -205,28 +206,29 @@ const BOOK = [
 ]
 const book = (kind: BookType) => makeBook(kind, [utils.aoa_to_sheet(BOOK)])
 
+/** Each under the last of its names; in a longer run under all. */
 test.each<[what: string, names: string, file: string | Uint8Array<ArrayBuffer>]>([
   ['SpreadsheetML 2003', 'a.xls a.xml a.xlsx', XML_BOOK],
   ['SpreadsheetML of Windows', 'a.xls', new Uint8Array(Buffer.from(XML_WESTERN, 'latin1'))],
   ['SpreadsheetML in UTF-16', 'a.xls', new Uint8Array(Buffer.from(`\uFEFF${XML_BOOK}`, 'utf16le'))],
   ['flat OpenDocument', 'a.fods a.ods', book('fods')],
-  ['csv', 'a.xls a.xlsx a.ods a.txt', CSV],
+  ['csv', 'a.txt a.xls a.ods a.xlsx', CSV],
   ['csv with a mark', 'a.xls', `\uFEFF${CSV}`],
-  ['csv in UTF-16', 'a.xls a.csv', new Uint8Array(WIDE)],
+  ['csv in UTF-16', 'a.csv a.xls', new Uint8Array(WIDE)],
   ['csv with its separator', 'a.csv a.xls', `sep=|\n${CSV.replaceAll(',', '|')}`],
-  ['tabs', 'a.xls a.xlsx a.csv', CSV.replaceAll(',', '\t')],
+  ['tabs', 'a.csv a.xls a.xlsx', CSV.replaceAll(',', '\t')],
   [
     'jsonl',
-    'a.xlsx a.jsonl',
+    'a.jsonl a.xlsx',
     '{"Name":"Jörg","Email":"j@x","Note":"00123","Visits":5,"Born":"2026-05-01"}\n',
   ],
-  ['xlsx', 'a.xls a.csv a.ods a.dat a', book('xlsx')],
+  ['xlsx', 'a.csv a.ods a.dat a a.xls', book('xlsx')],
   ['xls', 'a.xlsx a.csv a.xlsb', book('biff8')],
   ['xlsb', 'a.xlsx a.xls', book('xlsb')],
-  ['ods', 'a.xlsx a.txt', book('ods')],
+  ['ods', 'a.txt a.xlsx', book('ods')],
 ])('%s is read by its content: %s', async (_, files, file) => {
   const app = shared
-  for (const fileName of files.split(' ')) {
+  for (const fileName of sampleCases(files.split(' '), 1)) {
     await app.take('clerk', { objectName: 'People', file, fileName })
     const rows = await app.stored('SELECT Name, Email, Note, Visits, Born FROM people')
     const row = { Name: 'Jörg', Email: 'j@x', Note: '00123', Visits: 5, Born: '2026-05-01' }

@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { OpenApiDocument } from '../../../src/features/swagger/document.ts'
 import { startApp } from '../../support/app.ts'
 import { DocumentSchemas, exampleOf, resolvePart } from '../../support/document-schemas.ts'
 import { Imports } from '../../support/imports.ts'
 
-await using app = await startApp()
+/** For tests that change nothing. */
+const app = await startApp()
+afterAll(() => app[Symbol.asyncDispose]())
 const { body: document } = await app.fetch<OpenApiDocument>('/swagger/json')
 const schemas = new DocumentSchemas(document)
 const { views, reports, procedures } = app.context.models.get()
@@ -24,7 +26,6 @@ const definitions = [
 
 describe('definitions have the members that the document tells, and no others', () => {
   test.each(definitions)('%s of %s', async (path, name) => {
-    await using app = await startApp()
     const address = path.replace(/\{\w+\}/, name)
     const { status, body } = await app.fetch(address, { as: 'root' })
     const place = { path, method: 'GET', status: '200' }
@@ -54,7 +55,6 @@ describe('answers have the formats that the document tells', () => {
   })
 
   test('a notification to MCP is 202 without a body', async () => {
-    await using app = await startApp()
     const body = { jsonrpc: '2.0', method: 'notifications/initialized' }
     const { status, text } = await app.fetch('/api/v1/mcp', { as: 'ana', method: 'POST', body })
     expect([status, text]).toEqual([202, ''])
@@ -115,7 +115,6 @@ const REFUSED: readonly Refused[] = [
 
 describe('refusals have the members that the document tells', () => {
   test.each(REFUSED)('$what: $status', async ({ status, as, path, body }) => {
-    await using app = await startApp()
     const method = body ? 'POST' : 'GET'
     const answer = await app.fetch(path.replace('{name}', 'orders'), { as, method, body })
     const place = { path, method, status: String(status) }
