@@ -125,8 +125,8 @@ const tellFailures = (
 const BATCH_FILES_MAX = 24
 
 /**
- * Processes that test at a time: one more than cores, as a third of the time they wait for a disk, a
- * page or another process. With many more, tests of deadlines miss them.
+ * Processes that test at a time: one more than cores, as they wait for a disk, a page or another
+ * process a third of the time. With many more, tests of deadlines miss them.
  */
 const WORKERS = Math.min(4, navigator.hardwareConcurrency + 1)
 

@@ -1,5 +1,5 @@
 /**
- * What the tests have a sample of, whole: each question behind each other one, every false value in
+ * The matrices of which the tests have a sample, whole: each question behind each other one, every false value in
  * every member of a request, every kind of file under every name.
  */
 import { type Bench, printFigures, type Report } from './report.ts'
