@@ -1,6 +1,6 @@
 /**
- * The matrices of which the tests have a sample, whole: each question behind each other one, every false value in
- * every member of a request, every kind of file under every name.
+ * The matrices of which the tests have a sample, whole: each question behind each other one, every
+ * false value in every member of a request, every kind of file under every name.
  */
 import { type Bench, printFigures, type Report } from './report.ts'
 import { runTests } from './worlds.ts'
