@@ -43,7 +43,6 @@ async function worldFor(route: string, recipe: Recipe, kind: 'full' | 'bare'): P
   const isShared = recipe.isRead || (recipe.isRefused && !isCounted(route))
   if (isShared)
     return { ...(kind === 'full' ? shared : sharedBare), [Symbol.asyncDispose]: async () => {} }
-  if (isCounted(route)) return startWorld(kind)
   const world = spare[kind].pop() ?? (await startWorld(kind))
   const before = await readState(world)
   const end = async (): Promise<void> => {
