@@ -20,7 +20,7 @@ const TESTS = [
   './test/engine/sourced-text.test.ts',
   './test/engine/designer-graph.test.ts',
 ]
-const WORLDS = 348
+const WORLDS = 311
 
 /** A round is as many worlds as the tests draw. */
 export async function verifyWorlds(bench: Bench): Promise<Report> {

@@ -28,9 +28,9 @@ import type { WorldUser } from '../support/soundness/world.ts'
 import type { TestApplication } from '../support/template.ts'
 import { until } from '../support/until.ts'
 
-const WORLDS = scaleCases(24)
+const WORLDS = scaleCases(12)
 /** Worlds that share a data folder and a deploy. */
-const BATCH = 24
+const BATCH = 12
 
 /** Records of one entity that are told one by one, at the most. */
 const RECORDS_MAX = 500

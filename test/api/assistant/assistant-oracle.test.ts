@@ -26,9 +26,9 @@ import { foresee, type Sight } from '../../support/soundness/world-oracle.ts'
 import { WORLD, type World } from '../../support/soundness/world.ts'
 import type { TestApplication } from '../../support/template.ts'
 
-const WORLDS = scaleCases(50)
+const WORLDS = scaleCases(100)
 /** Worlds that share a data folder and a deploy. */
-const BATCH = 50
+const BATCH = 100
 
 const EMPTY: TestApplication = { files: [], ...makePeople('C1 C2', {}) }
 

@@ -17,9 +17,9 @@ import { foresee, type Sight, type StoredRow } from '../../support/soundness/wor
 import { WORLD, type World } from '../../support/soundness/world.ts'
 import type { TestApplication } from '../../support/template.ts'
 
-const WORLDS = scaleCases(100)
+const WORLDS = scaleCases(50)
 /** Worlds that share a data folder and a deploy. */
-const BATCH = 100
+const BATCH = 50
 
 const EMPTY: TestApplication = { files: [], ...makePeople('C1 C2', {}) }
 

@@ -29,9 +29,9 @@ import {
 } from '../../support/soundness/record-world.ts'
 import type { TestApplication } from '../../support/template.ts'
 
-const WORLDS = scaleCases(50)
+const WORLDS = scaleCases(25)
 /** Worlds that share a data folder and a deploy. */
-const BATCH = 50
+const BATCH = 25
 
 const EMPTY: TestApplication = { files: [], ...makePeople('C1 C2', {}) }
 
