@@ -6,6 +6,7 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { closeBrowser } from '../test/outside/browser.ts'
 import { openClientWorld } from '../test/outside/client-world.ts'
 import { VARIANTS } from './screens/variants.ts'
 import { visitScreens } from './screens/visit.ts'
@@ -37,3 +38,4 @@ for (const variant of values.variant) {
   if (faults.length > 0) process.exitCode = 1
 }
 process.stdout.write(`${pictures} pictures in ${folder}\n`)
+await closeBrowser()

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CDPSession, Page } from 'playwright-core'
-import { openClosedPage } from '../../test/outside/browser.ts'
+import { closeBrowser, openClosedPage } from '../../test/outside/browser.ts'
 import { openClientWorld, signIn } from '../../test/outside/client-world.ts'
 import { growDemo } from '../grow.ts'
 
@@ -75,6 +75,7 @@ export async function* measureClient(isQuick: boolean): AsyncGenerator<string> {
     yield* measureInput(page, address)
     yield* measureHeap(page, session, address, isQuick ? ROUNDS / 10 : ROUNDS)
   } finally {
+    await closeBrowser()
     rmSync(folder, { recursive: true, force: true })
   }
 }

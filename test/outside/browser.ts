@@ -43,6 +43,12 @@ let launched: Promise<Browser> | undefined
 const launch = (): Promise<Browser> =>
   (launched ??= chromium.launch({ executablePath: CHROMIUM, args: FLAGS }))
 
+/** Closes the browser of a script, which would not end before it; test processes end as they are. */
+export async function closeBrowser(): Promise<void> {
+  await (await launched)?.close()
+  launched = undefined
+}
+
 /** Addresses of the browser itself: a PDF is drawn by a part of it. */
 const INNER = ['data:', 'blob:', 'chrome:', 'chrome-extension:']
 

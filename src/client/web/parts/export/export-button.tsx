@@ -5,6 +5,7 @@ import type { Schemas } from '../../api/wire.ts'
 import { gridPermissions } from '../../state/grid-rows.ts'
 import { Button } from '../button.tsx'
 import type { ExportDialog } from './export-dialog.tsx'
+import { Icon } from '../icon.tsx'
 
 /** Draws the button where the caller may export. */
 export function ExportButton({ metadata }: { metadata: Schemas['MetadataResult'] }) {
@@ -16,8 +17,11 @@ export function ExportButton({ metadata }: { metadata: Schemas['MetadataResult']
   }
   return (
     <>
-      <Button isHeld={!rights} onClick={() => void begin()}>
-        {say('export')}
+      <Button isHeld={!rights} title={say('export')} onClick={() => void begin()}>
+        <span class="tool-icon">
+          <Icon name="download" />
+        </span>
+        <span class="tool-word">{say('export')}</span>
       </Button>
       {Open.value && <Open.value metadata={metadata} onClose={() => (Open.value = undefined)} />}
     </>

@@ -63,9 +63,13 @@ export function FilterBar({ metadata }: { metadata: Schemas['MetadataResult'] })
           onRemove={(at) => show(filters.toSpliced(at, 1), at)}
         />
       )}
-      <Button kind="quiet" onClick={() => void open(opened, filters.length)}>
+      <Button
+        kind="quiet"
+        title={say('addFilter')}
+        onClick={() => void open(opened, filters.length)}
+      >
         <Icon name="filter" />
-        {say('addFilter')}
+        <span class="tool-word">{say('addFilter')}</span>
       </Button>
       {filters.length > 1 && (
         <Button kind="quiet" onClick={() => show([], 0)}>

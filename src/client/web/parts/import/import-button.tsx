@@ -4,6 +4,7 @@ import { say } from '../../texts/texts.ts'
 import type { Schemas } from '../../api/wire.ts'
 import { gridPermissions } from '../../state/grid-rows.ts'
 import { Button } from '../button.tsx'
+import { Icon } from '../icon.tsx'
 import type { ImportDialog } from './import-dialog.tsx'
 
 /** Draws the button where the caller may import. */
@@ -16,8 +17,11 @@ export function ImportButton({ metadata }: { metadata: Schemas['MetadataResult']
   }
   return (
     <>
-      <Button isHeld={!rights} onClick={() => void begin()}>
-        {say('import')}
+      <Button isHeld={!rights} title={say('import')} onClick={() => void begin()}>
+        <span class="tool-icon">
+          <Icon name="upload" />
+        </span>
+        <span class="tool-word">{say('import')}</span>
       </Button>
       {Open.value && <Open.value metadata={metadata} onClose={() => (Open.value = undefined)} />}
     </>
