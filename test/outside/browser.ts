@@ -43,7 +43,7 @@ let launched: Promise<Browser> | undefined
 const launch = (): Promise<Browser> =>
   (launched ??= chromium.launch({ executablePath: CHROMIUM, args: FLAGS }))
 
-/** Closes the browser of a script, which would not end before it; test processes end as they are. */
+/** Closes the browser, without which a script would not end; test processes end as they are. */
 export async function closeBrowser(): Promise<void> {
   await (await launched)?.close()
   launched = undefined
