@@ -17,20 +17,31 @@ const LOADS = 5
 const LEAPS = 60
 const SETTLED_MS = 2000
 
+/** Between keys, as a key that is held repeats. */
+const REPEAT_MS = 33
+
 /** Rounds of use, of which each opens a record, goes back, searches and sorts. */
 const ROUNDS = 300
 
-/** Watches for the first row, for frames and for answers to input, from before the page. */
+/**
+ * Watches for the first row, for frames and for answers to input, from before the page. An answer
+ * lasts from the input to the end of the frame that follows it on the page's thread: the browser's
+ * own figure waits for the screen, of which there is none here, and is seconds for frames that were
+ * drawn at once.
+ */
 const WATCH = `
-  window.bench = { filled: 0, gaps: [], events: [] }
+  window.bench = { filled: 0, gaps: [], answers: [] }
   new MutationObserver(() => {
     if (!window.bench.filled && document.querySelector('.grid-lines .grid-title'))
       window.bench.filled = performance.now()
   }).observe(document, { childList: true, subtree: true })
-  new PerformanceObserver((list) => {
-    for (const { duration, interactionId } of list.getEntries())
-      if (interactionId) window.bench.events.push(duration)
-  }).observe({ type: 'event', durationThreshold: 16, buffered: true })
+  const answer = ({ timeStamp }) => requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => window.bench.answers.push(performance.now() - timeStamp)
+    port2.postMessage(0)
+  })
+  for (const type of ['keydown', 'input', 'pointerdown', 'click'])
+    addEventListener(type, answer, { capture: true, passive: true })
   let last = 0
   const tick = (now) => {
     if (last) window.bench.gaps.push(now - last)
@@ -44,7 +55,7 @@ const read = async (page: Page, member: string): Promise<number[]> =>
   page.evaluate(`[window.bench.${member}].flat()`)
 
 const clear = async (page: Page): Promise<void> => {
-  await page.evaluate('window.bench.gaps = []; window.bench.events = []')
+  await page.evaluate('window.bench.gaps = []; window.bench.answers = []')
 }
 
 const percentile = (values: readonly number[], share: number): number =>
@@ -128,10 +139,14 @@ async function* measureInput(page: Page, address: string): AsyncGenerator<string
   await page.waitForTimeout(SETTLED_MS)
   await page.locator('.grid [tabindex="0"]').focus()
   await clear(page)
-  for (let at = 0; at < 40; at++) await page.keyboard.press('ArrowDown')
-  for (let at = 0; at < 8; at++) await page.keyboard.press('ArrowRight')
-  for (let at = 0; at < 5; at++) await page.keyboard.press('PageDown')
-  yield* tellEvents(page, 'keys in the grid')
+  const keys = { ArrowDown: 40, ArrowRight: 8, PageDown: 5 }
+  for (const [key, count] of Object.entries(keys)) {
+    for (let at = 0; at < count; at++) {
+      await page.keyboard.press(key)
+      await page.waitForTimeout(REPEAT_MS)
+    }
+    yield* tellAnswers(page, `${key} in the grid`)
+  }
   for (let at = 0; at < 6; at++) {
     await page
       .locator('.grid-lines .row-box')
@@ -139,31 +154,31 @@ async function* measureInput(page: Page, address: string): AsyncGenerator<string
       .click()
     await page.waitForTimeout(200)
   }
-  yield* tellEvents(page, 'clicks on boxes')
+  yield* tellAnswers(page, 'clicks on boxes')
   await page.locator('input[type=search]').pressSequentially('granite', { delay: 80 })
   await page.waitForTimeout(1500)
-  yield* tellEvents(page, 'typing a search')
+  yield* tellAnswers(page, 'typing a search')
   for (let at = 0; at < 3; at++) {
     await page.locator('.grid-heads button').nth(at).click()
     await page.waitForTimeout(1500)
   }
-  yield* tellEvents(page, 'clicks that sort')
+  yield* tellAnswers(page, 'clicks that sort')
   await page.locator('.grid-lines .grid-title').first().click()
   await page.locator('.form').waitFor()
   await page.waitForTimeout(1500)
-  yield* tellEvents(page, 'opening a record')
+  yield* tellAnswers(page, 'opening a record')
   await page.goto(`${address}/new`)
   await page.locator('.form input').first().pressSequentially('x 4711', { delay: 60 })
   await page.waitForTimeout(500)
-  yield* tellEvents(page, 'typing in a form')
+  yield* tellAnswers(page, 'typing in a form')
 }
 
-/** Answers under 16 ms are not told by the browser. */
-async function* tellEvents(page: Page, name: string): AsyncGenerator<string> {
-  const events = await read(page, 'events')
+/** Tells the longest answer, and that of half of them. */
+async function* tellAnswers(page: Page, name: string): AsyncGenerator<string> {
+  const answers = await read(page, 'answers')
   await clear(page)
-  const worst = events.length === 0 ? 'all under 16 ms' : `longest ${ms(Math.max(...events))}`
-  yield `client  ${name}: ${worst} to the next frame, wanted 100 ms`
+  const longest = `longest ${ms(Math.max(0, ...answers))}, median ${ms(percentile(answers, 0.5))}`
+  yield `client  ${name}: ${longest} to the end of the next frame, wanted 100 ms`
 }
 
 async function* measureHeap(

@@ -98,7 +98,7 @@ export function useChoices(
     onInputCapture: late.take,
     onClickCapture: late.take,
     onFocusOutCapture: late.pass,
-    onKeyDownCapture: late.pass,
+    onKeyDownCapture: late.passBefore,
     itemLabelPath: 'Label',
     itemValuePath: 'Value',
     itemIdPath: 'Value',
@@ -140,8 +140,9 @@ function OneEditor(props: ChoiceProps) {
     <vaadin-combo-box
       {...shared}
       selectedItem={selected}
-      onKeyDownCapture={({ key, currentTarget }) => {
-        late.pass()
+      onKeyDownCapture={(event) => {
+        late.passBefore(event)
+        const { key, currentTarget } = event
         const { filter } = currentTarget
         if ((key !== 'Enter' && key !== 'Tab') || filter === '' || field.Options.length > 0) return
         const taken = takeSole(latest.current, filter, search.current)

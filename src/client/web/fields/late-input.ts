@@ -1,5 +1,11 @@
-/** A combo box that opens and searches behind the frame that answers a key or a click. */
+/** A combo box that searches once one stops typing, and opens behind the frame of a click. */
 import { afterFrame } from '../state/after-frame.ts'
+
+/** One who types is asked to wait for no list: it is searched when no letter came for so long. */
+const PAUSE_MS = 150
+
+/** Keys that change the text, of which an input follows. */
+const EDITING = new Set(['Backspace', 'Delete'])
 
 /** An event that waits, with its first target. */
 interface LateEvent {
@@ -10,10 +16,11 @@ interface LateEvent {
 /**
  * Listeners of a combo box, which draws its list while it handles an input or a click: a slow
  * machine would show the typed letter a third of a second later. The event is kept from it until
- * the frame is drawn, or until a key or a change of the focus needs it to know.
+ * the typing pauses or the frame is drawn, or until a key or a change of the focus needs it to know.
  */
 export class LateInput {
   #late: LateEvent[] = []
+  #pause: ReturnType<typeof setTimeout> | undefined
   #isOwn = false
 
   /** Takes an input or a click before the box does. */
@@ -24,12 +31,21 @@ export class LateInput {
     event.stopPropagation()
     const { type } = event
     const last = this.#late.at(-1)
-    if (last?.type === type && last.origin === origin && type === 'input') return
-    if (this.#late.push({ type, origin }) === 1) afterFrame(this.pass)
+    const isTyping = type === 'input'
+    if (!isTyping || last?.type !== type) this.#late.push({ type, origin })
+    if (!isTyping) return afterFrame(this.pass)
+    clearTimeout(this.#pause)
+    this.#pause = setTimeout(this.pass, PAUSE_MS)
+  }
+
+  /** Passes on what waits before a key that goes by the list, as Enter and the arrows do. */
+  readonly passBefore = ({ key }: KeyboardEvent): void => {
+    if (key.length > 1 && !EDITING.has(key)) this.pass()
   }
 
   /** Passes on at once what waits. */
   readonly pass = (): void => {
+    clearTimeout(this.#pause)
     const late = this.#late
     this.#late = []
     this.#isOwn = true
