@@ -16,7 +16,8 @@ interface LateEvent {
 /**
  * Listeners of a combo box, which draws its list while it handles an input or a click: a slow
  * machine would show the typed letter a third of a second later. The event is kept from it until
- * the typing pauses or the frame is drawn, or until a key or a change of the focus needs it to know.
+ * the typing pauses or the frame is drawn, or until a key or a change of the focus needs it to
+ * know.
  */
 export class LateInput {
   #late: LateEvent[] = []
