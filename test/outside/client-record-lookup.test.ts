@@ -90,8 +90,9 @@ test('other columns of a choice stand below it; without the right nothing is mad
   expect(await option.locator('small').innerText()).toMatch(/^C-\d{5}/)
   await page.keyboard.press('Escape')
   await page.goto(`${world.address}/object/customers/new`)
+  const found = page.waitForResponse((answer) => answer.url().endsWith('/field-dataset'))
   await field(page, 'CountryCode').fill('zzzz')
-  await page.waitForResponse((answer) => answer.url().endsWith('/field-dataset'))
+  await found
   await page.waitForLoadState('networkidle')
   expect(await page.getByRole('option', { name: /anlegen/ }).count()).toBe(0)
   expect([...dee.outside, ...dee.complaints]).toEqual([])

@@ -133,7 +133,12 @@ interface ChoiceProps extends EditorProps {
 function OneEditor(props: ChoiceProps) {
   const { field, value, text, onChange, latest, search, late, target, shared } = props
   const shown = value === null || value === undefined ? '' : String(value)
-  const selected = shown === '' ? null : { Value: shown, Label: text ?? labelOf(field, shown) }
+  const label = text ?? labelOf(field, shown)
+  // The same object while it is the same choice: another one takes a text back that is typed.
+  const selected = useMemo(
+    () => (shown === '' ? null : { Value: shown, Label: label }),
+    [shown, label],
+  )
   const take = (choice: Choice): void =>
     latest.current.onChange(fromText(field, choice.Value), choice)
   return (

@@ -1,7 +1,7 @@
-/** A combo box that searches once one stops typing, and opens behind the frame of a click. */
+/** A combo box that draws its list behind the frame that answers a letter or a click. */
 import { afterFrame } from '../state/after-frame.ts'
 
-/** One who types is asked to wait for no list: it is searched when no letter came for so long. */
+/** A list that is not open yet opens when no letter came for so long: nobody waits for it. */
 const PAUSE_MS = 150
 
 /** Keys that change the text, of which an input follows. */
@@ -11,7 +11,12 @@ const EDITING = new Set(['Backspace', 'Delete'])
 interface LateEvent {
   type: string
   origin: EventTarget
+  /** The text of the field, for an input. */
+  text: string | undefined
 }
+
+const textOf = (target: EventTarget, type: string): string | undefined =>
+  type === 'input' && target instanceof HTMLInputElement ? target.value : undefined
 
 /**
  * Listeners of a combo box, which draws its list while it handles an input or a click: a slow
@@ -30,13 +35,14 @@ export class LateInput {
     const isLink = origin instanceof Element && origin.closest('a') !== null
     if (this.#isOwn || !origin || isLink) return
     event.stopPropagation()
-    const { type } = event
-    const last = this.#late.at(-1)
-    const isTyping = type === 'input'
-    if (!isTyping || last?.type !== type) this.#late.push({ type, origin })
-    if (!isTyping) return afterFrame(this.pass)
+    const { type, currentTarget } = event
+    const isOpen = currentTarget !== null && Reflect.get(currentTarget, 'opened') === true
+    const late = { type, origin, text: textOf(origin, type) }
+    const isSame = this.#late.at(-1)?.type === type && type === 'input'
+    this.#late = [...(isSame ? this.#late.slice(0, -1) : this.#late), late]
     clearTimeout(this.#pause)
-    this.#pause = setTimeout(this.pass, PAUSE_MS)
+    if (type === 'input' && !isOpen) this.#pause = setTimeout(this.pass, PAUSE_MS)
+    else afterFrame(this.pass)
   }
 
   /** Passes on what waits before a key that goes by the list, as Enter and the arrows do. */
@@ -51,8 +57,10 @@ export class LateInput {
     this.#late = []
     this.#isOwn = true
     try {
-      for (const { type, origin } of late)
-        origin.dispatchEvent(new Event(type, { bubbles: true, cancelable: true, composed: true }))
+      for (const { type, origin, text } of late)
+        // Another text is that of a choice by now.
+        if (text === textOf(origin, type))
+          origin.dispatchEvent(new Event(type, { bubbles: true, cancelable: true, composed: true }))
     } finally {
       this.#isOwn = false
     }
