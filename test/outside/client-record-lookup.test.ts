@@ -70,17 +70,6 @@ test('a dialog opens over a dialog, each closes by itself and asks about typed t
   expect(await field(page, 'CustomerId').inputValue()).toBe('Harbour Chandlers')
 })
 
-test('a typed letter is drawn before the list is', async () => {
-  const { page } = await world.openAs('ana', '/object/orders/new')
-  await field(page, 'CustomerId').focus()
-  await page.evaluate(`addEventListener('input', () => requestAnimationFrame(() => {
-    window.wasOpen = document.querySelector('vaadin-combo-box[name=CustomerId]').opened
-  }), { capture: true, once: true })`)
-  await page.keyboard.type('h')
-  await page.getByRole('option').first().waitFor()
-  expect(await page.evaluate('window.wasOpen')).toBe(false)
-})
-
 test('other columns of a choice stand below it; without the right nothing is made', async () => {
   const dee = await world.openAs('dee', '/object/order-entry/new', { locale: 'de-DE' })
   const { page } = dee

@@ -19,7 +19,6 @@ import {
 import { fromText } from './kinds.ts'
 import { controlProps } from './editor-props.ts'
 import type { EditorProps, MetadataField } from './field-kind.ts'
-import { LateInput } from './late-input.ts'
 
 /** Takes the one choice that a typed text finds: a scanner types both, faster than it is found. */
 async function takeSole(
@@ -92,13 +91,8 @@ export function useChoices(
   const search = useRef<Search>(undefined)
   const mayCreate = target.value?.canCreate === true
   const provider = useMemo(() => planProvider(latest, search, target), [depends, mayCreate])
-  const late = useMemo(() => new LateInput(), [])
   const shared = {
     ...controlProps(props),
-    onInputCapture: late.take,
-    onClickCapture: late.take,
-    onFocusOutCapture: late.pass,
-    onKeyDownCapture: late.passBefore,
     itemLabelPath: 'Label',
     itemValuePath: 'Value',
     itemIdPath: 'Value',
@@ -107,14 +101,14 @@ export function useChoices(
       ? { dataProvider: provider, pageSize: CHOICES_PAGE, renderer: drawChoice }
       : { items: field.Options }),
   }
-  return { shared, isServed, latest, search, late }
+  return { shared, isServed, latest, search }
 }
 
 /** The editor of a field whose values are chosen. */
 export function ChoiceEditor(props: EditorProps) {
   const target = useTarget(props.field)
-  const { shared, latest, search, late } = useChoices(props, target)
-  const parts = { latest, search, late, target: target.value, shared }
+  const { shared, latest, search } = useChoices(props, target)
+  const parts = { latest, search, target: target.value, shared }
   return props.field.Multiple ? (
     <ManyEditor {...props} {...parts} />
   ) : (
@@ -125,13 +119,12 @@ export function ChoiceEditor(props: EditorProps) {
 interface ChoiceProps extends EditorProps {
   latest: { readonly current: EditorProps }
   search: { readonly current: Search | undefined }
-  late: LateInput
   target: LookupTarget | undefined
   shared: object
 }
 
 function OneEditor(props: ChoiceProps) {
-  const { field, value, text, onChange, latest, search, late, target, shared } = props
+  const { field, value, text, onChange, latest, search, target, shared } = props
   const shown = value === null || value === undefined ? '' : String(value)
   const label = text ?? labelOf(field, shown)
   // The same object while it is the same choice: another one takes a text back that is typed.
@@ -145,10 +138,7 @@ function OneEditor(props: ChoiceProps) {
     <vaadin-combo-box
       {...shared}
       selectedItem={selected}
-      onKeyDownCapture={(event) => {
-        late.passBefore(event)
-        const { key, currentTarget } = event
-        const { filter } = currentTarget
+      onKeyDownCapture={({ key, currentTarget: { filter } }) => {
         if ((key !== 'Enter' && key !== 'Tab') || filter === '' || field.Options.length > 0) return
         const taken = takeSole(latest.current, filter, search.current)
         // Without a form that waits for it, the submit tells that nothing was chosen.

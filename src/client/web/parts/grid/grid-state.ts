@@ -156,6 +156,9 @@ export class GridState {
   follow(before: GridState): void {
     this.isFollowed = before.isFollowed
     this.place.value = before.place.peek()
+    // The menu of a head is about its column, whatever the rows are.
+    const menu = before.menu.peek()
+    if (menu?.line === HEAD_ROW) this.menu.value = menu
   }
 
   /** Has the focus return to a line, once it is there. */
