@@ -255,13 +255,8 @@ export interface Follower {
   end?(changes: TableChanges): void
 }
 
-/** A libSQL file with its reader, its one writer and its watch. */
-export interface Store extends Reader {
-  /**
-   * Puts aside all rows that a read of one column gives, in one state of the data; the column is
-   * JSON text. For reads too large for one answer: memory does not grow with the rows.
-   */
-  spool(read: SqlRead, options: SpoolOptions): Promise<Spool>
+/** A reader that can hold one state of the data over several reads. */
+export interface StateReader extends Reader {
   /**
    * Runs `work` on one state of the data, in a lane that is its own, under one read deadline. The
    * state is that of the very moment when `work` is called: what the process knows of commits then
@@ -269,6 +264,15 @@ export interface Store extends Reader {
    * times are remembered by; it ends when `signal` aborts.
    */
   snapshot<T>(name: string, work: (reader: Reader) => Promise<T>, signal?: AbortSignal): Promise<T>
+}
+
+/** A libSQL file with its reader, its one writer and its watch. */
+export interface Store extends StateReader {
+  /**
+   * Puts aside all rows that a read of one column gives, in one state of the data; the column is
+   * JSON text. For reads too large for one answer: memory does not grow with the rows.
+   */
+  spool(read: SqlRead, options: SpoolOptions): Promise<Spool>
   /** Lanes that are free at this moment. */
   readonly freeLanes: number
   /**

@@ -21,7 +21,7 @@ test('a grown log is cut by steps of 32 MB, down to what stays', async () => {
   while ((sizes.at(-1) ?? 0) > LOG_BYTES && sizes.length < 10) {
     await Bun.sleep(260)
     bound.lower()
-    // It begins anew behind each 1,000 pages.
+    // It starts over behind each 1,000 pages.
     writer.database.exec('INSERT INTO t VALUES (zeroblob(5000000))')
     sizes.push(sizeOf(file))
   }

@@ -64,15 +64,9 @@ export async function runGuide(page: string, folder: string): Promise<GuideRun> 
   return { outputs: splitOutput(stdout), exitCode, errors }
 }
 
-/**
- * Waits until the server has deployed what the folder holds. A plan is refused while the server
- * deploys a part of the files; one that is refused for ever fails the guide with its words.
- */
-const DEPLOYED = `TRIES=0
-until plan=$(appengine deploy model --dry-run 2> plan.log) &&
-  grep -q '^Nothing.* 0 new, 0 changed' <<< "$plan"
-do kill -0 $SERVER; TRIES=$((TRIES + 1)); [ $TRIES -lt 100 ] || { cat plan.log >&2; exit 1; }
-sleep 0.05; done`
+/** Waits until the server has deployed what the folder holds. */
+const DEPLOYED = `while plan=$(appengine deploy model --dry-run) || exit 1
+do grep -q '^Nothing.* 0 new, 0 changed' <<< "$plan" && break; kill -0 $SERVER; sleep 0.05; done`
 
 const splitOutput = (text: string): Map<number, string> =>
   new Map(

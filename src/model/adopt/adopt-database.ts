@@ -1,7 +1,7 @@
 /** Adopts another program's database: its tables as a model, its rows with their keys. */
 import type { Clock } from '../../kernel/clock.ts'
 import type { SourceFile } from '../../store/file/source-file.ts'
-import type { Reader, Store, Tx } from '../../store/store.ts'
+import type { StateReader, Store, Tx } from '../../store/store.ts'
 import type { FileTarget } from './load-files.ts'
 import { loadTables, type TakenTable } from './load-tables.ts'
 import { TakenNames, toPascal } from './names.ts'
@@ -38,7 +38,7 @@ export class AdoptionClash extends Error {
 export async function planDatabase(
   source: SourceFile,
   title: string,
-  reader: Reader | undefined,
+  reader: StateReader | undefined,
 ): Promise<PlannedAdoption> {
   const scripts = reader ? await loadScripts(reader) : []
   const adoption = await planAdoption(source, listDeclared(scripts))
@@ -83,7 +83,7 @@ function findNames(scripts: readonly Script[], title: string): ApplicationNames 
  */
 export async function checkAdoption(
   { files }: PlannedAdoption,
-  reader: Reader | undefined,
+  reader: StateReader | undefined,
 ): Promise<readonly Diagnostic[]> {
   const { plan } = await prepareDeploy(reader, files, { dryRun: true })
   requireNew(plan)

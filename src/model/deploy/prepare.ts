@@ -1,6 +1,6 @@
 /** Makes the plan of a deploy: from the files, the catalog and the stored rows. */
 import { Semaphore } from '../../kernel/semaphore.ts'
-import type { Reader } from '../../store/store.ts'
+import type { StateReader } from '../../store/store.ts'
 import { type Compiler, COMPILER_HERE, type CompileScripts } from '../compile/compile-scripts.ts'
 import { sortFaults, withoutKnown } from '../compile/fault-list.ts'
 import type { FaultyScript } from '../compile/faulty-scripts.ts'
@@ -33,7 +33,7 @@ const EMPTY: DeployBase = {
 
 /** Plans a deploy, the first one without a reader. Reads, and changes nothing. */
 export async function planDeploy(
-  reader: Reader | undefined,
+  reader: StateReader | undefined,
   files: readonly ModelFile[],
   options: DeployOptions,
 ): Promise<DeployPlan> {
@@ -45,7 +45,7 @@ export async function planDeploy(
  * @throws unavailable (503) when too many deploys wait for others
  */
 export function prepareDeploy(
-  reader: Reader | undefined,
+  reader: StateReader | undefined,
   files: readonly ModelFile[],
   options: DeployOptions,
   compiler = COMPILER_HERE,
@@ -68,7 +68,7 @@ function toPreparation(ready: PreparedRights): Preparation {
 }
 
 function prepareWhole(
-  reader: Reader | undefined,
+  reader: StateReader | undefined,
   files: readonly ModelFile[],
   options: DeployOptions,
   { parse, compile }: Compiler,
@@ -83,7 +83,7 @@ function prepareWhole(
 }
 
 function prepareRollback(
-  reader: Reader | undefined,
+  reader: StateReader | undefined,
   options: DeployOptions,
   { compile }: Compiler,
 ): Promise<Preparation> {
@@ -118,7 +118,7 @@ interface DeployInput {
 }
 
 async function loadInput(
-  reader: Reader | undefined,
+  reader: StateReader | undefined,
   parsing: Promise<readonly ParsedFile[]>,
   document: Script | undefined,
 ): Promise<DeployInput> {
@@ -182,11 +182,15 @@ async function prepare(
   return { ...prepared, plan: { ...prepared.plan, outdated: await describeOutdatedWork(work) } }
 }
 
-async function loadBase(reader: Reader): Promise<DeployBase> {
-  const scripts = await loadScripts(reader)
-  const schema = await loadStoredSchema(await loadFact(reader, SCHEMA_FACT), reader, scripts)
-  const changedHere = await loadChangedHere(reader)
-  const deployedRbac = await loadDeployedRbac(reader)
-  const done = await loadDoneMigrations(reader)
-  return { scripts, changedHere, deployedRbac, schema, done, reader }
+/** Loads all of the base in one state: another deploy may commit between two reads. */
+async function loadBase(reader: StateReader): Promise<DeployBase> {
+  const parts = await reader.snapshot('the base of a deploy', async (state) => {
+    const scripts = await loadScripts(state)
+    const schema = await loadStoredSchema(await loadFact(state, SCHEMA_FACT), state, scripts)
+    const changedHere = await loadChangedHere(state)
+    const deployedRbac = await loadDeployedRbac(state)
+    const done = await loadDoneMigrations(state)
+    return { scripts, schema, changedHere, deployedRbac, done }
+  })
+  return { ...parts, reader }
 }

@@ -28,7 +28,7 @@ import {
 } from './identity.ts'
 import type { StoreLimits } from '../limits.ts'
 import { FileReader } from '../read/reading.ts'
-import type { Reader, Store } from '../store.ts'
+import type { StateReader, Store } from '../store.ts'
 
 interface StoreOptions {
   file: string
@@ -105,7 +105,7 @@ export async function openReadOnly(
   file: string,
   limits: StoreLimits,
   kind: DatabaseKind = 'engine',
-): Promise<Reader & { close(): Promise<void> }> {
+): Promise<StateReader & { close(): Promise<void> }> {
   return explain(file, () => {
     if (inspectFile(file, kind) === 'new') throw new Error(`${file} does not exist`)
     const connection = openReader(file)
