@@ -1,8 +1,8 @@
 /**
  * The work of the tests with many rows, large files and kills, with more of them and more often.
  */
-import { type Bench, printFigures, type Report } from './report.ts'
-import { runTests } from './worlds.ts'
+import type { Bench, Report } from './report.ts'
+import { verifyTests } from './worlds.ts'
 
 /** The tests whose rows, kills, and times that a file comes, rise with the scale. */
 const TESTS = [
@@ -23,8 +23,5 @@ const TESTS = [
 ]
 
 /** The rounds are the scale. */
-export async function verifyMasses(bench: Bench): Promise<Report> {
-  const { seed, faults } = await runTests(TESTS, bench)
-  const figures = printFigures({ times: bench.rounds, wrong: faults.length })
-  return { figures: `${figures}, PROPERTY_SEED ${seed}`, faults }
-}
+export const verifyMasses = (bench: Bench): Promise<Report> =>
+  verifyTests(TESTS, bench, { times: bench.rounds })

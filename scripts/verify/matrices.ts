@@ -2,8 +2,8 @@
  * The matrices of which the tests have a sample, whole: each question behind each other one, every
  * false value in every member of a request, every kind of file under every name.
  */
-import { type Bench, printFigures, type Report } from './report.ts'
-import { runTests } from './worlds.ts'
+import type { Bench, Report } from './report.ts'
+import { verifyTests } from './worlds.ts'
 
 /** The tests that take a sample of a matrix, more of it with the scale. */
 const TESTS = [
@@ -14,8 +14,5 @@ const TESTS = [
 ]
 
 /** The rounds are the scale. */
-export async function verifyMatrices(bench: Bench): Promise<Report> {
-  const { seed, faults } = await runTests(TESTS, bench)
-  const figures = printFigures({ matrices: TESTS.length, wrong: faults.length })
-  return { figures: `${figures}, PROPERTY_SEED ${seed}`, faults }
-}
+export const verifyMatrices = (bench: Bench): Promise<Report> =>
+  verifyTests(TESTS, bench, { matrices: TESTS.length })

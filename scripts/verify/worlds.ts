@@ -23,9 +23,17 @@ const TESTS = [
 const WORLDS = 311
 
 /** A round is as many worlds as the tests draw. */
-export async function verifyWorlds(bench: Bench): Promise<Report> {
-  const { seed, faults } = await runTests(TESTS, bench)
-  const figures = printFigures({ worlds: WORLDS * bench.rounds, wrong: faults.length })
+export const verifyWorlds = (bench: Bench): Promise<Report> =>
+  verifyTests(TESTS, bench, { worlds: WORLDS * bench.rounds })
+
+/** Runs tests at the scale of the rounds, and tells what they did with their seed. */
+export async function verifyTests(
+  tests: readonly string[],
+  bench: Bench,
+  told: Readonly<Record<string, number>>,
+): Promise<Report> {
+  const { seed, faults } = await runTests(tests, bench)
+  const figures = printFigures({ ...told, wrong: faults.length })
   return { figures: `${figures}, PROPERTY_SEED ${seed}`, faults }
 }
 

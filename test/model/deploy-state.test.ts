@@ -42,7 +42,7 @@ function interrupt(reader: StateReader, happen: () => Promise<unknown>): StateRe
   }
 }
 
-test('a deploy amid a plan leaves the plan what it is: all of before, or all of behind', async () => {
+test('a deploy amid a plan leaves it one state: all of before, or all of behind', async () => {
   using home = makeFolder()
   await using target = await DeployTarget.open(home.folder)
   await target.deploy(OLD)
