@@ -73,6 +73,7 @@ export async function* measureClient(isQuick: boolean): AsyncGenerator<string> {
     yield `growing the demo to ${orders.toLocaleString('en')} orders …`
     await growDemo(folder, orders)
     await using world = await openClientWorld(folder)
+    await untilSearched(world.server.url)
     await using browser = await openClosedPage(world.address)
     const { page } = browser
     await page.addInitScript(WATCH)
@@ -89,6 +90,15 @@ export async function* measureClient(isQuick: boolean): AsyncGenerator<string> {
     await closeBrowser()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Waits until the server has read all orders for its search: it is at rest from then on. */
+async function untilSearched(url: string): Promise<void> {
+  const readWork = async (): Promise<string> => {
+    const figures = await (await fetch(`${url}/metrics`)).text()
+    return /^appengine_search_work (\d+)$/m.exec(figures)?.[1] ?? ''
+  }
+  while ((await readWork()) !== '0') await Bun.sleep(1000)
 }
 
 async function* measureLoads(

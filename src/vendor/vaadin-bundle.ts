@@ -37,20 +37,34 @@ const INSERTERS: Record<string, readonly [RegExp, string]> = {
 
 const LIST = '<ul part="children"'
 
-/** Attributes for readers of the screen that name what is not there, or that a role lacks. */
-const MENDED: Record<string, readonly [string, string]> = {
-  'side-nav/src/vaadin-side-nav-item.js': [LIST, `${LIST} id="children"`],
-  'a11y-base/src/field-aria-controller.js': [
-    "'aria-required', this.#required)",
-    "'aria-required', this.#required && this.#target.role !== 'group')",
-  ],
+/** What stands otherwise in a module: texts of it, each with the one that takes its place. */
+const MENDED: Record<string, Readonly<Record<string, string>>> = {
+  // Attributes for readers of the screen that name what is not there, or that a role lacks.
+  'side-nav/src/vaadin-side-nav-item.js': { [LIST]: `${LIST} id="children"` },
+  'a11y-base/src/field-aria-controller.js': {
+    "'aria-required', this.#required)":
+      "'aria-required', this.#required && this.#target.role !== 'group')",
+  },
+  // Lists and calendars take no pointer from the page while they are open: that gives the whole of
+  // it another style, for a fifth of a second on a slow machine, and a click beside would only
+  // close them.
+  'overlay/src/vaadin-overlay-mixin.js': {
+    "value: false,\n          reflectToAttribute: true,\n          observer: '_modelessChanged'":
+      "value: true,\n          reflectToAttribute: true,\n          observer: '_modelessChanged'",
+    'return !this.modeless;': 'return true;',
+  },
+  // Elements are kept in a list that never lets go, for styles that are registered behind them.
+  'vaadin-themable-mixin/vaadin-themable-mixin.js': {
+    'themableInstances.add(new WeakRef(this));': '',
+  },
 }
 
 function mend(path: string, text: string): string {
-  const [, [wrong, right] = []] = Object.entries(MENDED).find(([file]) => path.endsWith(file)) ?? []
-  if (wrong === undefined || right === undefined) return text
-  if (!text.includes(wrong)) throw new Error(`${path} has no longer ${wrong}`)
-  return text.replace(wrong, right)
+  const [, texts = {}] = Object.entries(MENDED).find(([file]) => path.endsWith(file)) ?? []
+  return Object.entries(texts).reduce((made, [wrong, right]) => {
+    if (!made.includes(wrong)) throw new Error(`${path} has no longer ${wrong}`)
+    return made.replace(wrong, right)
+  }, text)
 }
 
 /** One module as it goes into the bundle; `hashes` gets those of its `<style>` elements. */

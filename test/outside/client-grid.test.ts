@@ -52,6 +52,50 @@ test('a row is reached and opened by keys alone, and Back returns to it', async 
   await page.getByText('SO-2023-00002').waitFor()
 })
 
+/**
+ * Looks at each frame: how many lines wait for a later one, and which show another line's record.
+ */
+const WATCH_LINES = `
+  window.lines = { waiting: 0, wrong: [] }
+  const look = () => {
+    for (const line of document.querySelectorAll('.grid-lines .grid-row')) {
+      if (line.dataset.hidden) window.lines.waiting++
+      const of = line.querySelector('a[href]')?.href
+      const isOwn = !of || new URL(of).searchParams.get('at') === line.dataset.line
+      if (!line.dataset.hidden && !isOwn) window.lines.wrong.push([line.dataset.line, of])
+    }
+    requestAnimationFrame(look)
+  }
+  look()
+`
+
+/** The titles of the lines that are there, by their numbers. */
+const readTitles = (): Promise<Record<string, string>> =>
+  page.evaluate(`Object.fromEntries([...document.querySelectorAll('.grid-lines .grid-row')].map(
+    (line) => [line.dataset.line, line.querySelector('.grid-title')?.textContent]))`)
+
+test('a slow machine draws a leap by and by, and never a line as another', async () => {
+  await open('/object/orders?row=150')
+  await page.locator('.grid-title').last().waitFor()
+  const titles = await readTitles()
+  await open('/object/orders')
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 10 })
+  await page.evaluate(WATCH_LINES)
+  await grid().locator('[tabindex="0"]').focus()
+  for (let press = 0; press < 4; press++) await page.keyboard.press('PageDown')
+  await page.evaluate(`document.querySelector('.grid').scrollTop = 150 * 36`)
+  await rowAt(151).waitFor()
+  await until(async () => {
+    const drawn = await readTitles()
+    return Object.entries(titles).every(([line, title]) => drawn[line] === title)
+  })
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+  const seen = (await page.evaluate('window.lines')) as { waiting: number; wrong: unknown[] }
+  expect(seen.wrong).toEqual([])
+  expect(seen.waiting).toBeGreaterThan(0)
+})
+
 test('columns are moved, made wider, pinned and hidden by keys; the address has them', async () => {
   await open('/object/orders')
   await page.getByRole('button', { name: 'Columns and groups' }).press('Enter')

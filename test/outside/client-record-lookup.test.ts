@@ -87,6 +87,17 @@ test('other columns of a choice stand below it; without the right nothing is mad
   expect([...dee.outside, ...dee.complaints]).toEqual([])
 })
 
+test('a click beside an open list closes it, and does what it was made for', async () => {
+  const { page } = await world.openAs('ana', '/object/orders/new')
+  await field(page, 'CustomerId').click()
+  await page.getByRole('option').first().waitFor()
+  const remark = page.getByLabel('Remark')
+  await remark.click()
+  await page.getByRole('option').first().waitFor({ state: 'hidden' })
+  await page.keyboard.type('by the gate')
+  expect(await remark.inputValue()).toBe('by the gate')
+})
+
 test('the policy refused nothing of it', () => {
   expect([...browser.outside, ...browser.complaints]).toEqual([])
 })

@@ -12,8 +12,12 @@ test.each([
   expect(turnKeys(KEYS, step, 6)).toEqual(turned)
 })
 
-test.each([3, -4, 1000])('behind a leap by %d no element moves', (step) => {
+test.each([-4, 4, 1000])('behind a leap by %d no element moves', (step) => {
   expect(turnKeys(KEYS, step, 6)).toEqual(KEYS)
+})
+
+test.each([3, -3, 1001])('behind a leap by %d elements of odd lines stay at odd ones', (step) => {
+  expect(turnKeys(KEYS, step, 6)).toEqual([1, 2, 3, 4, 5, 0])
 })
 
 test('fewer lines leave the last elements, more of them get new ones', () => {

@@ -1,7 +1,5 @@
 /** The frame of a grid that scrolls: heads, the lines in sight, and the foot. */
-import { useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import type { GridLine } from '../../state/grid-lines.ts'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { GridQuery } from '../../state/grid-query.ts'
 import { rowCount } from '../../state/grid-rows.ts'
 import { keyText, selection } from '../../state/selection.ts'
@@ -16,8 +14,8 @@ import { GridHeads } from './grid-heads.tsx'
 import { followGridKey, openLine } from './grid-keys.ts'
 import { GridRow } from './grid-row.tsx'
 import { BOX_WIDTH, type GridState, HEAD_ROW } from './grid-state.ts'
+import { useLateLines } from './late-lines.ts'
 import { turnKeys } from './line-keys.ts'
-import { SPARE_LINES } from './sight.ts'
 
 /** The element that scrolls. */
 interface FrameRef {
@@ -93,21 +91,14 @@ function GridLines({ state, shown, frame }: LinesProps) {
   const isPlaceInSight =
     place !== undefined && (place.row === HEAD_ROW || (place.row >= first && place.row < last))
   const keys = useLineKeys(first, last)
-  const isHasty = useHaste(first, source.version.value)
-  const drawn = useRef<ReadonlyMap<number, GridLine['row']>>(new Map())
-  const next = new Map<number, GridLine['row']>()
+  const late = useLateLines(state, { keys, first })
   useFocus(state, { shown, frame })
-  useLayoutEffect(() => {
-    drawn.current = next
-  })
   return (
     <div class="grid-lines" style={{ transform: `translateY(${sight.shift.value}px)` }}>
       {keys.map((key, step) => {
         const at = first + step
         const line = source.at(at)
         if (!line) return null
-        const isLater = isHasty && !sight.isSeen(at) && drawn.current.get(key) !== line.row
-        if (!isLater) next.set(key, line.row)
         const here = place?.row === at ? place.column : undefined
         return (
           <GridRow
@@ -120,7 +111,7 @@ function GridLines({ state, shown, frame }: LinesProps) {
             here={here}
             reachable={here ?? (!isPlaceInSight && at === first ? 1 : undefined)}
             shown={shown}
-            isLater={isLater}
+            late={late.get(key)}
           />
         )
       })}
@@ -128,23 +119,6 @@ function GridLines({ state, shown, frame }: LinesProps) {
       <Pencil state={state} />
     </div>
   )
-}
-
-/**
- * True for the frame of a leap or of new rows: what is seen is drawn in it, and spare lines in the
- * next one. A slow machine has a frame of half the work.
- */
-function useHaste(first: number, version: number): boolean {
-  const known = useRef({ first, version })
-  const later = useSignal(0)
-  void later.value
-  const { current: before } = known
-  const isHasty = version !== before.version || Math.abs(first - before.first) > SPARE_LINES
-  known.current = { first, version }
-  useEffect(() => {
-    if (isHasty) later.value++
-  })
-  return isHasty
 }
 
 /** The keys of the lines in sight, as they were turned by each scroll. */

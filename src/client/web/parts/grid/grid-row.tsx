@@ -23,7 +23,7 @@ const partsOf = (props: LineProps): unknown[] => [
   props.at,
   props.isSelected,
   props.isPending,
-  props.isLater,
+  props.late,
   props.here,
   props.reachable,
   ...props.shown,
@@ -48,10 +48,10 @@ export class GridRow extends Component<LineProps> {
   }
 
   render(props: LineProps) {
-    const { line, at, isSelected, isPending, isLater, state } = props
+    const { line, at, isSelected, isPending, late, state } = props
     if (line.group) return <GroupHead {...props} group={line.group} />
     const isWaiting = line.row === undefined
-    if (!isLater) this.#content = drawContent(props)
+    if (!late) this.#content = drawContent(props)
     return (
       <div
         key={hasCells(props) ? 'cells' : 'content'}
@@ -61,6 +61,7 @@ export class GridRow extends Component<LineProps> {
         data-line={at}
         data-odd={at % 2 === 1 || undefined}
         data-pending={isPending || undefined}
+        data-hidden={late === 'hidden' || undefined}
         aria-rowindex={at + 2}
         aria-selected={isSelected}
         aria-busy={isWaiting || undefined}
@@ -73,7 +74,7 @@ export class GridRow extends Component<LineProps> {
   }
 
   #drawCells(): void {
-    if (hasCells(this.props) && !this.props.isLater) this.#cells.draw(this.props)
+    if (hasCells(this.props) && !this.props.late) this.#cells.draw(this.props)
   }
 }
 

@@ -2,6 +2,12 @@
 import type { GridLine } from '../../state/grid-lines.ts'
 import type { GridState } from './grid-state.ts'
 
+/**
+ * Cells that a later frame draws: `stale` ones show their row as it was, or that it is awaited;
+ * `hidden` ones are those of another line, and are not seen.
+ */
+export type Lateness = 'stale' | 'hidden'
+
 /** A line with its state. */
 export interface LineProps {
   state: GridState
@@ -16,6 +22,6 @@ export interface LineProps {
   reachable: number | undefined
   /** Columns that are drawn: of many only those in sight. */
   shown: readonly [number, number]
-  /** True in a frame that leaves its cells as they were: nobody sees them. */
-  isLater: boolean
+  /** How its cells are in a frame that leaves them as they were; undefined where they are drawn. */
+  late: Lateness | undefined
 }
