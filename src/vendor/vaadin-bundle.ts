@@ -37,7 +37,7 @@ const INSERTERS: Record<string, readonly [RegExp, string]> = {
 
 const LIST = '<ul part="children"'
 
-/** What stands otherwise in a module: texts of it, each with the one that takes its place. */
+/** Texts of a module, each with the one that takes its place. */
 const MENDED: Record<string, Readonly<Record<string, string>>> = {
   // Attributes for readers of the screen that name what is not there, or that a role lacks.
   'side-nav/src/vaadin-side-nav-item.js': { [LIST]: `${LIST} id="children"` },

@@ -8,7 +8,7 @@ import type { GridLine } from '../../state/grid-lines.ts'
 import type { GridState } from './grid-state.ts'
 import type { Lateness } from './line-props.ts'
 
-/** What a frame may take for lines, in milliseconds. */
+/** The time that a frame may take for lines, in milliseconds. */
 const FRAME_MS = 16
 
 /** Lines that each frame draws, however slow the machine is. */
@@ -38,7 +38,7 @@ function measure(lines: number, since: number): void {
   })
 }
 
-/** What the cells under a key show. */
+/** The line whose cells stand under a key. */
 interface DrawnLine {
   at: number
   row: GridLine['row']
@@ -49,7 +49,7 @@ interface WaitingLine {
   at: number
 }
 
-/** Those that are seen, before all others; the one with the focus first. */
+/** Lines that are seen, before all others; the one with the focus first. */
 function pickNext({ sight, place }: GridState, waiting: readonly WaitingLine[]): WaitingLine[] {
   const seen = waiting.filter(({ at }) => sight.isSeen(at))
   const focused = place.peek()?.row

@@ -5,7 +5,7 @@
 import { batch, computed, signal } from '@preact/signals'
 
 /** Lines above and below the ones in sight that are drawn, too. */
-export const SPARE_LINES = 5
+const SPARE_LINES = 5
 
 /** The highest body that every browser draws, in pixels. */
 const BODY_MAX = 15_000_000
