@@ -46,6 +46,16 @@ test('frame, head and columns are there before the server answers; rows come wit
   expect(browser.complaints).toEqual([])
 })
 
+test('tabs that begin at once have the session of each other, again and again', async () => {
+  const context = browser.page.context()
+  const tabs = await Promise.all(Array.from({ length: 4 }, () => context.newPage()))
+  for (let turn = 0; turn < 3; turn++) {
+    await Promise.all(tabs.map((tab) => tab.goto(`${world.address}/object/orders`)))
+    await Promise.all(tabs.map((tab) => tab.getByText('SO-2026-00200').waitFor()))
+  }
+  await Promise.all(tabs.map((tab) => tab.close()))
+})
+
 test('no row is kept', async () => {
   const { page } = browser
   const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))

@@ -166,6 +166,8 @@ test('a session that ends in the middle signs in over the page, and nothing is l
   const refused = browser.complaints.splice(0).filter((each) => !each.includes('401'))
   expect(refused).toEqual([])
   expect(await page.getByLabel(REFERENCE).inputValue()).toBe('not saved yet')
+  // It is over: nothing says that it has ended any more.
+  await page.locator('.place-body > .fault').waitFor({ state: 'detached' })
   expect((await save()).status()).toBe(200)
   await page.reload()
   await page.getByLabel(REFERENCE).waitFor()

@@ -65,7 +65,7 @@ test('of those kept aside at least 64 of each 80, and none is answered wrongly',
 })
 
 test('measures, days and numbers are understood by verbs, compounds and mixed words', async () => {
-  const verdicts = await ask(measures)
+  const verdicts = await ask(measures, 40)
   const missed = verdicts.flatMap(({ asked, outcome, shown }) =>
     outcome === 'right' ? [] : [`${asked.question}: ${outcome}: ${shown}`],
   )
@@ -266,7 +266,7 @@ northwind keeper en
 suppliers from Goeteborg => SupplierList where City eq Göteborg`
 
 test('each word counts: conditions on groups, sales, names that are words, refusals', async () => {
-  const verdicts = await ask(SEAMS)
+  const verdicts = await ask(SEAMS, 60)
   const missed = verdicts.flatMap(({ asked, outcome, shown }) =>
     outcome === 'right' ? [] : [`${asked.question}: ${outcome}: ${shown}`],
   )

@@ -5,6 +5,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../../src/app.ts'
 import type { TestApp } from '../../support/app.ts'
+import { sampleCases } from '../../support/property.ts'
 import { HIDDEN, type Keys, MISSING, OWN, type Recipe } from '../../support/tenant-keys.ts'
 import { CANARY, CANARY_DIGITS } from '../../support/tenant-model.ts'
 import { RECIPES } from '../../support/tenant-recipes.ts'
@@ -67,9 +68,15 @@ const own: Keys = { ...OWN, session: sessionOf('nobody') }
 const hidden: Keys = { ...HIDDEN, session: sessionOf(`${CANARY}-hidden`) }
 const missing: Keys = { ...MISSING, session: 'x'.repeat(sessionOf('clerk').length) }
 
+/** Requests of a route that users who share a world make of it, of hundreds: a sample. */
+const REQUESTS = 9
+
 const requests = ({ calls }: Recipe, group: Recipe['as'][number], keys: Keys): Call[] =>
-  group.flatMap((who) =>
-    calls(keys).map((call) => ({ ...call, ...(who !== undefined && { as: who }) })),
+  sampleCases(
+    group.flatMap((who) =>
+      calls(keys).map((call) => ({ ...call, ...(who !== undefined && { as: who }) })),
+    ),
+    REQUESTS,
   )
 
 /**

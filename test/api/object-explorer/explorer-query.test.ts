@@ -3,6 +3,10 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { SqlReal } from '../../../src/store/sql.ts'
 import { startSales, sum } from '../../support/explored-sales.ts'
+import { sampleCases } from '../../support/property.ts'
+
+/** Zones that are asked for, of over 400. */
+const ZONES = 80
 
 describe('rows', () => {
   test('of the fields that were asked for, in the order asked for', async () => {
@@ -127,11 +131,11 @@ describe('groups', () => {
     expect(Object.fromEntries(days.map((row) => [row['At:day'], row.count]))).toEqual(expected)
   })
 
-  test('of parts of days in every zone that there is', async () => {
+  test('of parts of days in zones all around', async () => {
     await using sales = await startSales()
     const GroupBy = ['At:quarter', 'At:year', 'At:month']
     const request = { GroupBy, Aggregates: [{ Function: 'count' }, sum('Amount')] }
-    for (const zone of Intl.supportedValuesOf('timeZone')) {
+    for (const zone of sampleCases(Intl.supportedValuesOf('timeZone'), ZONES)) {
       const { Rows } = await sales.query(request, 'ana', { 'X-TimeZone': zone })
       for (const row of Rows.filter((each) => each['At:year'] !== null))
         expect(String(row['At:quarter'])).toStartWith(`${row['At:year']}-Q`)

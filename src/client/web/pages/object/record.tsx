@@ -1,5 +1,5 @@
 /** A record: its form, saved by Ctrl-S, with faults at their fields and conflicts in words. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import { ServerError } from '../../api/server-error.ts'
@@ -12,7 +12,7 @@ import { holdShortcuts } from '../../state/keys.ts'
 import { addressOfGrid, keptFrom } from '../../state/opened-from.ts'
 import { forgetRecord } from '../../state/recent-records.ts'
 import { RecordForm } from '../../state/record-form.ts'
-import { user } from '../../state/session.ts'
+import { endedUser, user } from '../../state/session.ts'
 import { fromText } from '../../fields/kinds.ts'
 import { DetailSections } from '../../parts/details/detail-sections.tsx'
 import { Fault } from '../../parts/fault.tsx'
@@ -80,6 +80,15 @@ function useLoaded(load: () => Promise<void>, draft: FormDraft) {
   return { fault, isLoaded }
 }
 
+/** A fault that the session had ended is over once somebody signed in again. */
+function useSignedInAgain(fault: Signal<unknown>): void {
+  useSignalEffect(() => {
+    const isOut = endedUser.value !== undefined
+    const told = fault.peek()
+    if (!isOut && told instanceof ServerError && told.status === 401) fault.value = undefined
+  })
+}
+
 /** The place `/object/{slug}/{key}`, and `/object/{slug}/new`. */
 export function RecordPlace({ metadata, parts }: RecordProps) {
   const copied = parts.length === 0 ? place.value.query.get('copy') : null
@@ -88,6 +97,7 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
     [metadata, parts.join('/'), copied],
   )
   const { fault, isLoaded } = useLoaded(load, draft)
+  useSignedInAgain(fault)
   const save = async (): Promise<void> => {
     settleTyped()
     if (!form.canSubmit.value || form.isSaving.value) return
