@@ -28,10 +28,10 @@ const REPEAT_MS = 33
 const ROUNDS = 300
 
 /**
- * Watches for the rows in sight, for frames and for answers to input, from before the page. An answer
- * lasts from the input to the end of the frame that follows it on the page's thread: the browser's
- * own figure waits for the screen, of which there is none here, and is seconds for frames that were
- * drawn at once.
+ * Watches for the rows in sight, for frames and for answers to input, from before the page. An
+ * answer lasts from the input to the end of the frame that follows it on the page's thread: the
+ * browser's own figure waits for the screen, of which there is none here, and is seconds for frames
+ * that were drawn at once.
  */
 const WATCH = `
   window.bench = { filled: 0, gaps: [], answers: [] }

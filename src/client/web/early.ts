@@ -17,9 +17,9 @@ const refresh = (): Promise<Response | undefined> =>
     body: '{}',
   }).catch(() => undefined)
 
-// Asked for at once: a lock is waited for behind the client's script, a third of a slow start. Other
-// tabs that begin meanwhile are given the same session (the server repeats an answer for seconds),
-// and those that renew theirs later wait for this one, as `api/tokens.ts` has it.
+// Asked for at once: a lock would be given behind the client's script, a third of a slow start.
+// Other tabs that begin meanwhile are given the same session (the server repeats an answer for
+// seconds), and those that renew theirs later wait for this one, as `api/tokens.ts` has it.
 const renewed = refresh()
 window.earlyRefresh = renewed
 if ('locks' in navigator) void navigator.locks.request('appengine-refresh', () => renewed)

@@ -80,7 +80,7 @@ function useLoaded(load: () => Promise<void>, draft: FormDraft) {
   return { fault, isLoaded }
 }
 
-/** A fault that the session had ended is over once somebody signed in again. */
+/** A fault that the session had ended is over once the user has signed in again. */
 function useSignedInAgain(fault: Signal<unknown>): void {
   useSignalEffect(() => {
     const isOut = endedUser.value !== undefined
