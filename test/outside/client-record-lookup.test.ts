@@ -98,6 +98,22 @@ test('a click beside an open list closes it, and does what it was made for', asy
   expect(await remark.inputValue()).toBe('by the gate')
 })
 
+test('a text that finds one choice is taken by a save whose button is clicked at once', async () => {
+  const { page } = await world.openAs('ana', '/object/orders/new')
+  await field(page, 'CustomerId').click()
+  await page.keyboard.type('Amber Gardens')
+  await page.getByRole('option', { name: 'Amber Gardens Group' }).waitFor()
+  const saved = page.waitForResponse((answer) => answer.url().endsWith('/svc/object/submit'))
+  await page.getByRole('button', { name: 'Save' }).click()
+  expect((await saved).status()).toBe(200)
+  await until(async () => (await field(page, 'CustomerId').inputValue()) === 'Amber Gardens Group')
+  // Escape takes back what was typed, and nothing of it is stored.
+  await field(page, 'OwnerId').fill('Warehouse')
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { level: 1 }).click()
+  await until(async () => (await field(page, 'OwnerId').inputValue()) === 'Sales manager')
+})
+
 test('the policy refused nothing of it', () => {
   expect([...browser.outside, ...browser.complaints]).toEqual([])
 })

@@ -33,6 +33,47 @@ async function takeSole(
   if (choice && others.length === 0) onChange(fromText(field, choice.Value), choice)
 }
 
+/** A typed text that is still to be taken when its list closes; it is forgotten with a choice. */
+interface TypedText {
+  forget(): void
+  follow(text: string, isOpen: boolean): void
+  /** Takes what the text finds, unless the list closes with a choice. */
+  settle(): void
+}
+
+/** Follows what is typed: a click beside the list takes it as Tab and Enter do. */
+function useTypedText(
+  latest: ChoiceProps['latest'],
+  search: { readonly current: Search | undefined },
+): TypedText {
+  const typed = useRef('')
+  return useMemo(() => {
+    const forget = (): void => void (typed.current = '')
+    const takeTyped = async (text: string): Promise<void> => {
+      // The choice with which the list closes comes behind that, in the same task.
+      await Promise.resolve()
+      if (typed.current !== text) return
+      forget()
+      await takeSole(latest.current, text, search.current)
+    }
+    return {
+      forget,
+      // A list that has closed empties its filter.
+      follow: (text, isOpen) =>
+        void (typed.current = text === '' && !isOpen ? typed.current : text),
+      settle: () => {
+        if (typed.current !== '') pend(latest.current, takeTyped(typed.current))
+      },
+    }
+  }, [])
+}
+
+/** Has a form wait for a value; without one that does, the submit tells that it is missing. */
+function pend({ onPending }: EditorProps, taken: Promise<void>): void {
+  if (onPending) onPending(taken)
+  else taken.catch(() => undefined)
+}
+
 /** The object of the field's records; it is asked for beside, and without it nothing is missing. */
 function useTarget({
   Lookup,
@@ -134,18 +175,25 @@ function OneEditor(props: ChoiceProps) {
   )
   const take = (choice: Choice): void =>
     latest.current.onChange(fromText(field, choice.Value), choice)
+  const typed = useTypedText(latest, search)
   return (
     <vaadin-combo-box
       {...shared}
       selectedItem={selected}
       onKeyDownCapture={({ key, currentTarget: { filter } }) => {
-        if ((key !== 'Enter' && key !== 'Tab') || filter === '' || field.Options.length > 0) return
-        const taken = takeSole(latest.current, filter, search.current)
-        // Without a form that waits for it, the submit tells that nothing was chosen.
-        if (props.onPending) props.onPending(taken)
-        else taken.catch(() => undefined)
+        if (key !== 'Enter' && key !== 'Tab' && key !== 'Escape') return
+        typed.forget()
+        if (key === 'Escape' || filter === '' || field.Options.length > 0) return
+        pend(latest.current, takeSole(latest.current, filter, search.current))
+      }}
+      onfilter-changed={({ detail, currentTarget }) =>
+        typed.follow(detail.value, isOpen(currentTarget))
+      }
+      onopened-changed={({ detail }) => {
+        if (!detail.value && field.Options.length === 0) typed.settle()
       }}
       onselected-item-changed={({ detail, currentTarget }) => {
+        typed.forget()
         const chosen = detail.value as Choice | null | undefined
         if ((chosen?.Value ?? '') === shown) return
         if (chosen && isCreate(chosen)) {
@@ -162,6 +210,9 @@ function OneEditor(props: ChoiceProps) {
     </vaadin-combo-box>
   )
 }
+
+const isOpen = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.hasAttribute('opened')
 
 interface OpenLinkProps {
   target: LookupTarget

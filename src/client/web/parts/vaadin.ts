@@ -9,6 +9,8 @@ type ValueOf<E> = E extends { value?: infer V } ? V : never
 interface ChangeEvents<E> {
   'onvalue-changed'?: (event: CustomEvent<{ value: ValueOf<E> }>) => void
   'onchecked-changed'?: (event: CustomEvent<{ value: boolean }>) => void
+  'onfilter-changed'?: (event: CustomEvent<{ value: string }>) => void
+  'onopened-changed'?: (event: CustomEvent<{ value: boolean }>) => void
   'onselected-items-changed'?: (event: CustomEvent<{ value: unknown[] }>) => void
   'onselected-item-changed'?: (event: CustomEvent<{ value: unknown }>) => void
 }
