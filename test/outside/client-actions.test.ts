@@ -33,10 +33,8 @@ const box = (page: Page, number: string) => page.getByLabel(`Select the row: ${n
 test('selected rows are approved as one, by the keyboard, and the grid shows it', async () => {
   const { page } = browser
   const [first, second] = (await findOrders('Open')).filter(({ Status }) => Status === 'new')
-  await box(page, first!.Number).focus()
-  await page.keyboard.press('Space')
-  await box(page, second!.Number).focus()
-  await page.keyboard.press('Space')
+  await box(page, first!.Number).press('Space')
+  await box(page, second!.Number).press('Space')
   const bar = page.getByRole('region', { name: '2 selected' })
   await bar.getByRole('button', { name: 'Approve all selected' }).focus()
   await page.keyboard.press('Enter')
