@@ -100,13 +100,14 @@ test('a click beside an open list closes it, and does what it was made for', asy
 
 test('a text that finds one choice is taken by a save whose button is clicked at once', async () => {
   const { page } = await world.openAs('ana', '/object/orders/new')
-  await field(page, 'CustomerId').click()
+  const customer = field(page, 'CustomerId')
+  await customer.click()
   await page.keyboard.type('Amber Gardens')
   await page.getByRole('option', { name: 'Amber Gardens Group' }).waitFor()
   const saved = page.waitForResponse((answer) => answer.url().endsWith('/svc/object/submit'))
   await page.getByRole('button', { name: 'Save' }).click()
   expect((await saved).status()).toBe(200)
-  await until(async () => (await field(page, 'CustomerId').inputValue()) === 'Amber Gardens Group')
+  await until(async () => (await customer.inputValue()) === 'Amber Gardens Group')
   // Escape takes back what was typed, and nothing of it is stored.
   await field(page, 'OwnerId').fill('Warehouse')
   await page.keyboard.press('Escape')
