@@ -98,7 +98,7 @@ test('a click beside an open list closes it, and does what it was made for', asy
   expect(await remark.inputValue()).toBe('by the gate')
 })
 
-test('a text that finds one choice is taken by a save whose button is clicked at once', async () => {
+test('a text that finds one choice is taken by a click on Save', async () => {
   const { page } = await world.openAs('ana', '/object/orders/new')
   const customer = field(page, 'CustomerId')
   await customer.click()
