@@ -31,7 +31,7 @@ export type Weight = 'light' | 'unknown' | 'heavy'
 interface Waiting {
   weigh: () => Weight
   since: number
-  start: (lane: OpenLane) => void
+  start: (lane: Lane) => void
   refuse: (failure: unknown) => void
 }
 
@@ -48,17 +48,10 @@ export interface LaneOptions {
 }
 
 interface Lane {
-  /** Opened with the first read in it. */
-  connection: Connection | undefined
+  connection: Connection
   isBusy: boolean
   /** True if its statements are older than the tables, or a page that it keeps may be false. */
   isStale: boolean
-}
-
-/** A lane that is taken, with its connection. */
-interface OpenLane {
-  lane: Lane
-  connection: Connection
 }
 
 /**
@@ -79,7 +72,7 @@ export class Lanes {
     this.#disk = options.disk
     this.#timeoutMs = options.timeoutMs
     this.#lanes = Array.from({ length: Math.max(1, options.lanes) }, () => ({
-      connection: undefined,
+      connection: openReader(file),
       isBusy: false,
       isStale: false,
     }))
@@ -101,16 +94,16 @@ export class Lanes {
     const whole = { setting: SQL.timeout.name, milliseconds: this.#timeoutMs }
     const isShorter = (options.deadline?.milliseconds ?? Infinity) < whole.milliseconds
     const { setting, milliseconds } = (isShorter ? options.deadline : undefined) ?? whole
-    const { lane, connection } = await this.#take(weigh, signal)
+    const lane = await this.#take(weigh, signal)
     const isOnProbation =
       weigh() === 'unknown' && this.#free.length === 0 && PROBATION_MS < milliseconds
     const timeoutMs = isOnProbation ? PROBATION_MS : milliseconds
-    const deadline = startDeadline(connection, timeoutMs, signal)
+    const deadline = startDeadline(lane.connection, timeoutMs, signal)
     let isSecond = false
     try {
       // A statement that begins after the interrupt would not notice it at once.
       if (deadline.isCancelled) throw cancelled()
-      return await read(connection)
+      return await read(lane.connection)
     } catch (error) {
       if (isStorageFault(error) || isStorageFailure(error)) {
         lane.isStale = true
@@ -151,13 +144,13 @@ export class Lanes {
     for (const waiting of this.#waiting.remove(() => true))
       waiting.refuse(unavailable(say`The server is stopping`))
     while (this.#lanes.some((lane) => lane.isBusy)) {
-      for (const lane of this.#lanes) if (lane.isBusy) lane.connection?.interrupt()
+      for (const lane of this.#lanes) if (lane.isBusy) lane.connection.interrupt()
       await Bun.sleep(CLOSING_AGAIN_MS)
     }
-    for (const lane of this.#lanes) lane.connection?.close()
+    for (const lane of this.#lanes) lane.connection.close()
   }
 
-  #take(weigh: () => Weight, signal?: AbortSignal): OpenLane | Promise<OpenLane> {
+  #take(weigh: () => Weight, signal?: AbortSignal): Lane | Promise<Lane> {
     if (this.#isClosed) throw unavailable(say`The server is stopping`)
     if (signal?.aborted) throw cancelled()
     const account = findAccount()
@@ -206,19 +199,19 @@ export class Lanes {
     return this.#free.length > (weight === 'heavy' && this.#lanes.length > 1 ? 1 : 0)
   }
 
-  #occupy(): OpenLane {
+  #occupy(): Lane {
     // The lane used last, whose statements and pages are warm.
     const lane = this.#free.pop()
     if (lane === undefined) throw new Error('No lane is free')
     try {
-      const connection = this.#open(lane)
-      lane.isBusy = true
-      return { lane, connection }
+      if (lane.isStale || lane.connection.isFull) this.#reopen(lane)
     } catch (error) {
       this.#free.push(lane)
       this.#disk?.noteRead(error)
       throw toFailure(error)
     }
+    lane.isBusy = true
+    return lane
   }
 
   #giveBack(lane: Lane): void {
@@ -243,15 +236,12 @@ export class Lanes {
     }
   }
 
-  /** Its connection, or another in its place; the old one stays where no other can be opened. */
-  #open(lane: Lane): Connection {
-    const { connection } = lane
-    if (connection && !lane.isStale && !connection.isFull) return connection
+  /** The old connection stays where no other can be opened. */
+  #reopen(lane: Lane): void {
     this.#disk?.requireSameFiles()
     const fresh = openReader(this.#file)
-    connection?.close()
+    lane.connection.close()
     lane.connection = fresh
     lane.isStale = false
-    return fresh
   }
 }
