@@ -109,13 +109,13 @@ test('an upload that is not over holds the place by a question', async () => {
   const progress = page.getByRole('progressbar', { name: 'big.txt is uploaded' })
   await progress.waitFor()
   const link = page.locator('.place-head').getByRole('link', { name: 'Orders' })
-  const asked: string[] = []
-  page.once('dialog', (dialog) => {
-    asked.push(dialog.message())
-    void dialog.dismiss()
+  // A link is followed behind the next frame.
+  const asking = page.waitForEvent('dialog').then(async (dialog) => {
+    await dialog.dismiss()
+    return dialog.message()
   })
-  await link.click()
-  expect(asked).toEqual(['Files are still being uploaded. Leave and give them up?'])
+  await Promise.all([asking, link.click()])
+  expect(await asking).toBe('Files are still being uploaded. Leave and give them up?')
   await progress.waitFor()
   page.once('dialog', (dialog) => void dialog.accept())
   await link.click()
