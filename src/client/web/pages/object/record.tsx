@@ -1,5 +1,5 @@
 /** A record: its form, saved by Ctrl-S, with faults at their fields and conflicts in words. */
-import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { say } from '../../texts/texts.ts'
 import { ServerError } from '../../api/server-error.ts'
@@ -80,14 +80,21 @@ function useLoaded(load: () => Promise<void>, draft: FormDraft) {
   return { fault, isLoaded }
 }
 
-/** A fault that the session had ended is over once the user has signed in again. */
-function useSignedInAgain(fault: Signal<unknown>): void {
-  useSignalEffect(() => {
-    const isOut = endedUser.value !== undefined
-    const told = fault.peek()
-    if (!isOut && told instanceof ServerError && told.status === 401) fault.value = undefined
-  })
-}
+/** Codes of refusals for want of a session; the client's own has none. */
+const SESSION_OVER: readonly unknown[] = [
+  undefined,
+  'UNAUTHENTICATED',
+  'SESSION_ENDED',
+  'TOKEN_INVALID',
+]
+
+/** True for a refusal for want of a session, some of which come late, once there is one again. */
+const isOver = (told: unknown): boolean =>
+  told instanceof ServerError &&
+  told.status === 401 &&
+  SESSION_OVER.includes(told.refusal.code) &&
+  typeof user.value === 'object' &&
+  endedUser.value === undefined
 
 /** The place `/object/{slug}/{key}`, and `/object/{slug}/new`. */
 export function RecordPlace({ metadata, parts }: RecordProps) {
@@ -97,7 +104,6 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
     [metadata, parts.join('/'), copied],
   )
   const { fault, isLoaded } = useLoaded(load, draft)
-  useSignedInAgain(fault)
   const save = async (): Promise<void> => {
     settleTyped()
     if (!form.canSubmit.value || form.isSaving.value) return
@@ -117,6 +123,7 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
   }
   useEffect(() => holdRecordKeys(() => void save()), [form])
   if (!isLoaded.value) return <Waiting fault={fault.value} />
+  const told = fault.value ?? form.trouble.value
   return (
     <>
       <RecordHead
@@ -128,7 +135,7 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
       />
       <BesidePanel form={form} keys={readKey(metadata, parts)}>
         <div class="place-body scrolls">
-          <Fault of={fault.value ?? form.trouble.value} />
+          <Fault of={isOver(told) ? undefined : told} />
           <DraftNotice draft={draft} />
           <FormFaults form={form} />
           {form.conflict.value && (
