@@ -22,6 +22,7 @@ const refresh = (): Promise<Response | undefined> =>
 // seconds), and those that renew theirs later wait for this one, as `api/tokens.ts` has it.
 const renewed = refresh()
 window.earlyRefresh = renewed
-if ('locks' in navigator) void navigator.locks.request('appengine-refresh', () => renewed)
+if ('locks' in navigator)
+  navigator.locks.request('appengine-refresh', () => renewed).catch(() => undefined)
 
 export {}

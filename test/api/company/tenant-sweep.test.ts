@@ -68,7 +68,7 @@ const own: Keys = { ...OWN, session: sessionOf('nobody') }
 const hidden: Keys = { ...HIDDEN, session: sessionOf(`${CANARY}-hidden`) }
 const missing: Keys = { ...MISSING, session: 'x'.repeat(sessionOf('clerk').length) }
 
-/** Requests of a route that users who share a world make of it, of hundreds: a sample. */
+/** Requests of a route by the users who share a world: a sample of up to hundreds. */
 const REQUESTS = 9
 
 const requests = ({ calls }: Recipe, group: Recipe['as'][number], keys: Keys): Call[] =>

@@ -58,9 +58,10 @@ function useTypedText(
     }
     return {
       forget,
-      // A list that has closed empties its filter.
-      follow: (text, isOpen) =>
-        void (typed.current = text === '' && !isOpen ? typed.current : text),
+      follow: (text, isOpen) => {
+        // A list that has closed empties its filter.
+        if (text !== '' || isOpen) typed.current = text
+      },
       settle: () => {
         if (typed.current !== '') pend(latest.current, takeTyped(typed.current))
       },

@@ -1,6 +1,7 @@
 /** The user who is signed in, in this tab and the others. */
 import { signal } from '@preact/signals'
 import { pickLanguage, setLanguage, zone } from '../texts/texts.ts'
+import { ServerError } from '../api/server-error.ts'
 import {
   type CallerUser,
   dropTokens,
@@ -17,6 +18,22 @@ export const user = signal<CallerUser | 'starting' | undefined>('starting')
 
 /** The user whose session ended by itself: the sign-in comes in place, what was typed stays. */
 export const endedUser = signal<CallerUser | undefined>(undefined)
+
+/** Codes of refusals for want of a session; the client's own has none. */
+const SESSION_OVER: readonly unknown[] = [
+  undefined,
+  'UNAUTHENTICATED',
+  'SESSION_ENDED',
+  'TOKEN_INVALID',
+]
+
+/** True for a refusal for want of a session, of which some come late, once there is one again. */
+export const isMetBySignIn = (told: unknown): boolean =>
+  told instanceof ServerError &&
+  told.status === 401 &&
+  SESSION_OVER.includes(told.refusal.code) &&
+  typeof user.value === 'object' &&
+  endedUser.value === undefined
 
 /** A sign-out reaches every tab. */
 const tabs = new BroadcastChannel('appengine-session')

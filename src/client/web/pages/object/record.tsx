@@ -12,7 +12,7 @@ import { holdShortcuts } from '../../state/keys.ts'
 import { addressOfGrid, keptFrom } from '../../state/opened-from.ts'
 import { forgetRecord } from '../../state/recent-records.ts'
 import { RecordForm } from '../../state/record-form.ts'
-import { endedUser, user } from '../../state/session.ts'
+import { isMetBySignIn, user } from '../../state/session.ts'
 import { fromText } from '../../fields/kinds.ts'
 import { DetailSections } from '../../parts/details/detail-sections.tsx'
 import { Fault } from '../../parts/fault.tsx'
@@ -80,22 +80,6 @@ function useLoaded(load: () => Promise<void>, draft: FormDraft) {
   return { fault, isLoaded }
 }
 
-/** Codes of refusals for want of a session; the client's own has none. */
-const SESSION_OVER: readonly unknown[] = [
-  undefined,
-  'UNAUTHENTICATED',
-  'SESSION_ENDED',
-  'TOKEN_INVALID',
-]
-
-/** True for a refusal for want of a session, some of which come late, once there is one again. */
-const isOver = (told: unknown): boolean =>
-  told instanceof ServerError &&
-  told.status === 401 &&
-  SESSION_OVER.includes(told.refusal.code) &&
-  typeof user.value === 'object' &&
-  endedUser.value === undefined
-
 /** The place `/object/{slug}/{key}`, and `/object/{slug}/new`. */
 export function RecordPlace({ metadata, parts }: RecordProps) {
   const copied = parts.length === 0 ? place.value.query.get('copy') : null
@@ -135,7 +119,7 @@ export function RecordPlace({ metadata, parts }: RecordProps) {
       />
       <BesidePanel form={form} keys={readKey(metadata, parts)}>
         <div class="place-body scrolls">
-          <Fault of={isOver(told) ? undefined : told} />
+          <Fault of={isMetBySignIn(told) ? undefined : told} />
           <DraftNotice draft={draft} />
           <FormFaults form={form} />
           {form.conflict.value && (

@@ -5,6 +5,7 @@ import { say } from '../../texts/texts.ts'
 import { type Schemas, take, wire } from '../../api/wire.ts'
 import type { NewRecord } from '../../state/new-records.ts'
 import { RecordForm } from '../../state/record-form.ts'
+import { isMetBySignIn } from '../../state/session.ts'
 import { nameRow } from '../../fields/row-name.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
@@ -82,6 +83,7 @@ export function NewRecordDialog({ asked, onClose }: NewRecordProps) {
     else onClose()
   }
   const label = form ? `${form.metadata.Label}: ${say('create')}` : say('loading')
+  const told = fault ?? form?.trouble.value
   return (
     <Dialog isLarge label={label} onClose={close}>
       <form
@@ -99,7 +101,7 @@ export function NewRecordDialog({ asked, onClose }: NewRecordProps) {
         }}
       >
         <h2>{label}</h2>
-        <Fault of={fault ?? form?.trouble.value} />
+        <Fault of={isMetBySignIn(told) ? undefined : told} />
         {form && <FormFaults form={form} />}
         {form && <FormSections form={form} />}
         {isAsking.value && (

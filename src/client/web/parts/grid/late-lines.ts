@@ -17,18 +17,21 @@ const FRAME_LINES_MIN = 4
 /** How long a line takes here, in milliseconds, as the last frames of all grids did. */
 let lineMs = 0
 
-const framesLines = (): number =>
+const linesPerFrame = (): number =>
   lineMs === 0 ? Infinity : Math.max(FRAME_LINES_MIN, Math.floor(FRAME_MS / lineMs))
 
 /** Takes the time of a frame that drew lines. */
 function learn(lines: number, ms: number): void {
-  if (lines < FRAME_LINES_MIN) return
   const each = ms / lines
   lineMs = lineMs === 0 ? each : (lineMs + each) / 2
 }
 
-/** Measures the frame that draws lines: the script behind `since`, then layout and paint. */
+/**
+ * Measures the frame that draws lines: the script behind `since`, then layout and paint. A few
+ * lines tell nothing: most of the time is that of the frame.
+ */
 function measure(lines: number, since: number): void {
+  if (lines < FRAME_LINES_MIN) return
   const script = performance.now() - since
   requestAnimationFrame(() => {
     const begun = performance.now()
@@ -84,7 +87,7 @@ export function useLateLines(state: GridState, { keys, first }: Lines) {
   const waiting = lines.filter(
     ({ key, row, isGroup }) => !isGroup && (isOther || drawn.get(key)?.row !== row),
   )
-  const next = pickNext(state, waiting).slice(0, isOther ? undefined : framesLines())
+  const next = pickNext(state, waiting).slice(0, isOther ? undefined : linesPerFrame())
   const late = new Map<number, Lateness>()
   const isNow = new Set(next.map(({ key }) => key))
   for (const { key, at } of waiting)
@@ -95,7 +98,7 @@ export function useLateLines(state: GridState, { keys, first }: Lines) {
       return line ? [[key, line]] : []
     })
     known.current = { state, drawn: new Map(kept) }
-    if (next.length > 0) measure(next.length, since)
+    measure(next.length, since)
   })
   useEffect(() => {
     if (late.size > 0) passes.value++
